@@ -1,0 +1,3 @@
+module github.com/tenantplane/terraform-provider-tenant
+
+go 1.26

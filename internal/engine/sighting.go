@@ -1,0 +1,63 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
+	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
+)
+
+// Ownership says whose marker an external object carries.
+type Ownership string
+
+// The ownerships.
+const (
+	// Ours: our installation's marker for this tenant.
+	Ours Ownership = "ours"
+	// Foreign: a marker of another installation or another tenant.
+	Foreign Ownership = "foreign"
+	// Unmarked: no marker at all.
+	Unmarked Ownership = "unmarked"
+)
+
+// Record is what the ledger remembers of one object. The zero Record means it
+// never heard of it.
+type Record struct {
+	// ExternalID is the id the backend gave; "" when none was ever recorded.
+	ExternalID string
+	// Name is the external name the object was made under.
+	Name string
+	// Epoch counts the lives of the object, from 1; 0 when never recorded.
+	Epoch int64
+	// Attempt numbers the creates within the epoch, from 1; it rises only when
+	// a backend is known to replay a stored failure.
+	Attempt int64
+	// IntentOpen: a mutating call was begun and its outcome never recorded.
+	IntentOpen bool
+	// ArchivedUntil is set when the object's data was archived; the object
+	// itself is gone or out of reach.
+	ArchivedUntil time.Time
+	// Disabled: access was switched off by finalization.
+	Disabled bool
+}
+
+// Sighting is what is known of one object at planning time: what the backend
+// said just now, and what the ledger remembers.
+type Sighting struct {
+	// Fault is why the object could not be observed; then the rest of what the
+	// backend would have said is unknown and nothing may be concluded.
+	Fault *fault.Fault
+	// Present: the object exists. Not present with a nil Fault is a proven
+	// absence.
+	Present    bool
+	ExternalID string
+	Fields     tenant.Fields
+	Owner      Ownership
+	// OwnerName says who a foreign owner is, for messages.
+	OwnerName string
+	Record    Record
+}
+
+// Sightings holds a Sighting per object. A missing entry is a proven absence
+// with no record.
+type Sightings map[ObjectID]Sighting
