@@ -33,6 +33,8 @@ type Want struct {
 	Target
 	// Fields is the whole content wanted, canonical.
 	Fields tenant.Fields
+	// Inputs is material the call needs that is not content to compare.
+	Inputs map[string]string
 	// Key is the idempotency key of the call. A backend whose system has no
 	// keys ignores it.
 	Key string

@@ -44,6 +44,9 @@ type Object struct {
 	Path string
 	// Fields is the content wanted, in canonical form.
 	Fields tenant.Fields
+	// Inputs is material the calls need that is not content to compare, such
+	// as the text of seed files whose hashes are in Fields. No secrets.
+	Inputs map[string]string
 	// Immutable lists fields that cannot change while the object lives; a
 	// change to one is a terminal fault, never a replacement.
 	Immutable []string
