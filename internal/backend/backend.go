@@ -28,6 +28,13 @@ type Target struct {
 // Marker is the marker the object carries when it is ours.
 func (t Target) Marker() tenant.Marker { return t.Subject.Marker() }
 
+// ResumeInput is the input the executor sets to "true" on a creation whose
+// intent was already open: an earlier call with the same key may have taken
+// effect in part. A system that cannot create and mark in one step may then
+// take an unmarked and empty object of exactly the derived name for its own
+// half-made one; without it, such an object is a stranger's.
+const ResumeInput = "resume"
+
 // Want asks for a target to have content.
 type Want struct {
 	Target
