@@ -74,6 +74,9 @@ type Removal struct {
 	Key string
 	// Data says what to do with data found inside; "" for objects without.
 	Data tenant.DataPolicy
+	// TakeUnmarked lets an object without any marker go: the ledger knows that
+	// it was adopted as it was. It never covers a foreign marker.
+	TakeUnmarked bool
 	// RetainUntil is when archived data may be destroyed.
 	RetainUntil time.Time
 }
@@ -117,7 +120,8 @@ type Capabilities struct {
 //	Ensure   | gone, Observed set        | fault NotFound
 //	Ensure   | outcome unknown           | fault Ambiguous
 //	Remove   | there, ours               | removed per Data; Receipt
-//	Remove   | there, other marker/none  | fault Conflict; untouched
+//	Remove   | there, other marker       | fault Conflict; untouched
+//	Remove   | there, no marker          | fault Conflict, unless TakeUnmarked
 //	Remove   | there, holds data, retain | fault Terminal with the count; untouched
 //	Remove   | absent                    | Receipt "already absent"
 //

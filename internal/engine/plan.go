@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"time"
+
 	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
 	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
 )
@@ -62,6 +64,11 @@ type Action struct {
 	Reason string
 	// Changes are the fields that differ, for Update and Adopt.
 	Changes []tenant.Change
+	// TakeUnmarked: the object carries no marker and is ours all the same, by
+	// record or by the user's word.
+	TakeUnmarked bool
+	// RetainUntil is when archived data may be destroyed, for Archive.
+	RetainUntil time.Time
 	// Epoch and Attempt are those of Key.
 	Epoch   int64
 	Attempt int64

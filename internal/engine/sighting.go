@@ -34,11 +34,12 @@ type Record struct {
 	Attempt int64
 	// IntentOpen: a mutating call was begun and its outcome never recorded.
 	IntentOpen bool
+	// Ended: the object's last life is over, by deletion or proven absence;
+	// ExternalID is empty then.
+	Ended bool
 	// ArchivedUntil is set when the object's data was archived; the object
 	// itself is gone or out of reach.
 	ArchivedUntil time.Time
-	// Disabled: access was switched off by finalization.
-	Disabled bool
 }
 
 // Sighting is what is known of one object at planning time: what the backend
@@ -55,7 +56,26 @@ type Sighting struct {
 	Owner      Ownership
 	// OwnerName says who a foreign owner is, for messages.
 	OwnerName string
-	Record    Record
+	// Disabled: access through the object is switched off.
+	Disabled bool
+	Record   Record
+}
+
+// Held tells whether the ledger holds an id for a living object.
+func (r Record) Held() bool { return r.ExternalID != "" }
+
+// NextEpoch is the epoch a creation of an absent object belongs to. It is a
+// new one when a recorded life is known to be over, and the same one while an
+// earlier creation of this life may still be under way.
+func (r Record) NextEpoch() int64 {
+	switch {
+	case r.Epoch == 0:
+		return 1
+	case r.Ended, r.Held():
+		return r.Epoch + 1
+	default:
+		return r.Epoch
+	}
 }
 
 // Sightings holds a Sighting per object. A missing entry is a proven absence

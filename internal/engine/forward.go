@@ -1,0 +1,54 @@
+package engine
+
+import (
+	"slices"
+	"time"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
+)
+
+// Converge plans the way from what was seen to what is desired. departing are
+// objects the ledger records that the spec no longer wants; they are finalized
+// after the rest. now dates retentions.
+func Converge(d Desired, departing []Object, seen Sightings, now time.Time) Plan {
+	var plan Plan
+	required := needs(d)
+	blocked := map[ObjectID]bool{}
+	actionOf := map[ObjectID]string{}
+	for _, o := range order(d) {
+		action, f := decide(d.Subject, o, seen[o.ID])
+		switch {
+		case f != nil:
+			plan.Faults = append(plan.Faults, ObjectFault{Object: o.ID, Fault: f})
+			blocked[o.ID] = true
+		case slices.ContainsFunc(required[o.ID], func(id ObjectID) bool { return blocked[id] }):
+			blocked[o.ID] = true
+			if action != nil {
+				plan.Held = append(plan.Held, o.ID)
+			}
+		case action != nil:
+			for _, id := range required[o.ID] {
+				if before, planned := actionOf[id]; planned {
+					action.Needs = append(action.Needs, before)
+				}
+			}
+			actionOf[o.ID] = action.ID()
+			plan.Actions = append(plan.Actions, *action)
+		}
+	}
+	leaving := Finalize(Desired{Subject: d.Subject, Objects: departing, DependsOn: d.DependsOn}, seen, now)
+	plan.Actions = append(plan.Actions, leaving.Actions...)
+	plan.Faults = append(plan.Faults, leaving.Faults...)
+	plan.Held = append(plan.Held, leaving.Held...)
+	return plan
+}
+
+// newAction returns an action on o with its idempotency key.
+func newAction(subject tenant.Subject, verb Verb, stage Stage, o Object, epoch, attempt int64, reason string) *Action {
+	epoch, attempt = max(epoch, 1), max(attempt, 1)
+	key := tenant.Key(subject.Installation, subject.ID, o.ID.Component, o.ID.Object, epoch, attempt)
+	if verb != Create {
+		key += "/" + string(verb)
+	}
+	return &Action{Verb: verb, Stage: stage, Object: o, Epoch: epoch, Attempt: attempt, Key: key, Reason: reason}
+}
