@@ -54,6 +54,8 @@ func keep(subject tenant.Subject, o Object, s Sighting) (*Action, *fault.Fault) 
 	switch {
 	case !s.Record.Held():
 		verb, reason = Adopt, "exists with our marker and is not recorded yet"
+	case !s.ArchivedUntil.IsZero():
+		reason = "is archived"
 	case s.Disabled:
 		reason = "access is switched off"
 	case len(changes) == 0 && s.Record.IntentOpen:

@@ -58,8 +58,10 @@ func (f *finalizer) obstacle(o Object) *fault.Fault {
 func (f *finalizer) concerns(o Object) bool {
 	s := f.seen[o.ID]
 	switch {
-	case !s.Record.ArchivedUntil.IsZero():
+	case !s.Record.PendingUntil.IsZero():
 		return false // its end is dated already
+	case !s.ArchivedUntil.IsZero() && !s.Record.Held():
+		return false // archived in place and recorded under the remnant's name
 	case s.Record.Held(), s.Record.IntentOpen:
 		return !s.Present || s.Owner != Foreign
 	default:

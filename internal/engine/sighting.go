@@ -37,9 +37,9 @@ type Record struct {
 	// Ended: the object's last life is over, by deletion or proven absence;
 	// ExternalID is empty then.
 	Ended bool
-	// ArchivedUntil is set when the object's data was archived; the object
-	// itself is gone or out of reach.
-	ArchivedUntil time.Time
+	// PendingUntil is set for what is left of an object whose end is dated: an
+	// archive, a deletion that the system finishes later.
+	PendingUntil time.Time
 }
 
 // Sighting is what is known of one object at planning time: what the backend
@@ -58,7 +58,9 @@ type Sighting struct {
 	OwnerName string
 	// Disabled: access through the object is switched off.
 	Disabled bool
-	Record   Record
+	// ArchivedUntil: the object is in its place and holds archived data.
+	ArchivedUntil time.Time
+	Record        Record
 }
 
 // Held tells whether the ledger holds an id for a living object.

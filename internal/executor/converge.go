@@ -1,0 +1,195 @@
+package executor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/engine"
+	"github.com/tenantplane/terraform-provider-tenant/internal/event"
+	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
+	"github.com/tenantplane/terraform-provider-tenant/internal/pace"
+	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
+)
+
+// retry paces the passes of one apply; ledgerWait paces waiting for a lease.
+var (
+	retry      = pace.Backoff{Base: 500 * time.Millisecond, Max: 15 * time.Second}
+	leaseRetry = 250 * time.Millisecond
+)
+
+// stableInterval is when a ready tenant is due again.
+const stableInterval = time.Hour
+
+// Outcome is where a tenant stands after a pass or a run of passes.
+type Outcome struct {
+	Status ledger.Status
+	// View is what is known now, the results of the actions included.
+	View View
+	// Faults are what stands between the tenant and its spec.
+	Faults []engine.ObjectFault
+	// Interrupted: the context ended before the work did.
+	Interrupted bool
+}
+
+// Request asks for a tenant to have a spec.
+type Request struct {
+	Spec     tenant.Spec
+	Claim    string
+	TakeOver bool
+}
+
+// Converge declares the spec and runs passes until the tenant is ready, only
+// final faults are left, or ctx ends; the last is not an error: the outcome
+// says Interrupted and what exists is in the ledger. Errors are the ledger's
+// own (see package ledger) and *SpecFaults, and then nothing was begun, unless
+// the outcome's View holds recorded objects.
+func (x *Executor) Converge(ctx context.Context, r Request) (Outcome, error) {
+	if _, faults := engine.Compile(x.Components, r.Spec); len(faults) > 0 {
+		return Outcome{}, &SpecFaults{Faults: faults}
+	}
+	row, err := x.Ledger.Declare(ctx, ledger.Declaration{
+		Spec: r.Spec, Claim: r.Claim, TakeOver: r.TakeOver, CorrelationID: x.NewID(), EventID: x.NewID(),
+	})
+	if err != nil {
+		return Outcome{}, fmt.Errorf("declare tenant %s: %w", r.Spec.Subject.ID, err)
+	}
+	return x.repeat(ctx, row.ID, r.Claim)
+}
+
+// repeat runs passes over a tenant until one leaves nothing to wait for.
+func (x *Executor) repeat(ctx context.Context, id tenant.ID, actor string) (Outcome, error) {
+	var outcome Outcome
+	for failures := int64(0); ; {
+		next, err := x.Pass(ctx, id, actor)
+		switch {
+		case ctx.Err() != nil:
+			outcome = keepLast(outcome, next)
+			outcome.Interrupted = true
+			return outcome, nil
+		case overtaken(err):
+			continue // the spec or the lease moved on: start over with what is true now
+		case errors.Is(err, ledger.ErrLeased):
+			if x.Clock.Sleep(ctx, leaseRetry) != nil {
+				outcome.Interrupted = true
+				return outcome, fmt.Errorf("wait for the lease: %w", err)
+			}
+			continue
+		case err != nil:
+			return keepLast(outcome, next), err
+		}
+		outcome = next
+		if len(outcome.Faults) == 0 || allFinal(outcome.Faults) {
+			return outcome, nil
+		}
+		delay := max(retry.Delay(failures), retryAfter(outcome.Faults))
+		failures++
+		if x.Clock.Sleep(ctx, delay+x.Clock.Jitter(delay/4)) != nil {
+			outcome.Interrupted = true
+			return outcome, nil
+		}
+	}
+}
+
+func keepLast(last, next Outcome) Outcome {
+	if next.Status == "" {
+		return last
+	}
+	return next
+}
+
+// retryAfter is the longest wait that a backend asked for, capped: what is
+// longer is left to the next apply or sweep.
+func retryAfter(faults []engine.ObjectFault) time.Duration {
+	var longest time.Duration
+	for _, f := range faults {
+		longest = max(longest, f.Fault.RetryAfter)
+	}
+	return min(longest, retry.Max)
+}
+
+// Pass runs one pass over a tenant: finalization when it is deleting,
+// convergence otherwise. actor goes into the evidence.
+func (x *Executor) Pass(ctx context.Context, id tenant.ID, actor string) (Outcome, error) {
+	lease, err := x.Ledger.Acquire(ctx, id, x.Worker, leaseTime)
+	if err != nil {
+		return Outcome{}, fmt.Errorf("lease tenant %s: %w", id, err)
+	}
+	p := &pass{Executor: x, actor: actor, lease: lease, done: map[string]bool{}}
+	defer func() { _ = x.Ledger.Release(context.WithoutCancel(ctx), p.currentLease()) }()
+	row, err := x.Ledger.Tenant(ctx, id)
+	if err != nil {
+		return Outcome{}, fmt.Errorf("load tenant %s: %w", id, err)
+	}
+	if p.view, err = x.Look(ctx, row.Spec); err != nil {
+		return Outcome{}, err
+	}
+	if row.Status == ledger.Deleting {
+		return p.finalize(ctx)
+	}
+	return p.converge(ctx)
+}
+
+// converge carries out a forward plan and writes where the tenant stands.
+func (p *pass) converge(ctx context.Context) (Outcome, error) {
+	v := p.view
+	plan := engine.Converge(v.Desired, v.Departing, v.Seen, p.Clock.Now())
+	runErr := p.run(ctx, plan)
+	if runErr != nil && ctx.Err() == nil {
+		return Outcome{Status: ledger.Reconciling, View: p.view, Faults: p.faults}, runErr
+	}
+	outcome := Outcome{Status: statusOf(p.faults), View: p.view, Faults: p.faults}
+	if runErr != nil {
+		outcome.Status = ledger.Reconciling
+	}
+	return outcome, p.conclude(ctx, outcome)
+}
+
+// conclude writes the tenant's own row after a forward pass.
+func (p *pass) conclude(ctx context.Context, o Outcome) error {
+	row := p.view.Tenant
+	now := p.Clock.Now()
+	progress := ledger.Progress{
+		Generation: row.DesiredGeneration, Status: o.Status, Observed: o.Status == ledger.Ready,
+		NextReconcileAt: now.Add(stableInterval + p.Clock.Jitter(stableInterval/10)),
+	}
+	if len(o.Faults) > 0 {
+		first := o.Faults[0].Fault
+		progress.FailureCount = row.FailureCount + 1
+		progress.LastErrorCode, progress.LastError = first.Code, first.Error()
+		delay := retry.Delay(progress.FailureCount)
+		progress.NextReconcileAt = now.Add(delay + p.Clock.Jitter(delay))
+	}
+	events, err := p.milestones(row, o)
+	if err != nil {
+		return err
+	}
+	progress.Events = events
+	if err := p.Ledger.Advance(context.WithoutCancel(ctx), p.currentLease(), progress); err != nil {
+		return fmt.Errorf("record status of tenant %s: %w", row.ID, err)
+	}
+	return nil
+}
+
+// milestones are the events of a change of status.
+func (p *pass) milestones(row ledger.Tenant, o Outcome) ([]event.Event, error) {
+	kind := ""
+	switch {
+	case o.Status == ledger.Ready && row.ObservedGeneration == 0:
+		kind = event.OnboardingCompleted
+	case o.Status == ledger.Blocked && row.Status != ledger.Blocked:
+		kind = event.Blocked
+	default:
+		return nil, nil
+	}
+	data := map[string]any{"generation": row.DesiredGeneration, "status": string(o.Status)}
+	if len(o.Faults) > 0 {
+		data["code"], data["reason"] = o.Faults[0].Fault.Code, o.Faults[0].Fault.Error()
+	}
+	e, err := p.event(kind, data)
+	if err != nil {
+		return nil, err
+	}
+	return []event.Event{e}, nil
+}

@@ -1,0 +1,106 @@
+package executor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/engine"
+	"github.com/tenantplane/terraform-provider-tenant/internal/event"
+	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
+)
+
+// DateDrift writes into the ledger when a recorded object was first seen
+// missing or changed, so that the age of drift survives a refresh, and marks
+// the tenant degraded. Drift that went away is cleared. A tenant that somebody
+// is working on is left alone.
+func (x *Executor) DateDrift(ctx context.Context, v View) error {
+	if v.Tenant.Status != ledger.Ready && v.Tenant.Status != ledger.Degraded {
+		return nil
+	}
+	found := x.drifted(v)
+	if len(found) == 0 && v.Tenant.Status == ledger.Ready {
+		return nil
+	}
+	lease, err := x.Ledger.Acquire(ctx, v.Tenant.ID, x.Worker, leaseTime)
+	if errors.Is(err, ledger.ErrLeased) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("date drift of tenant %s: %w", v.Tenant.ID, err)
+	}
+	defer func() { _ = x.Ledger.Release(context.WithoutCancel(ctx), lease) }()
+	p := &pass{Executor: x, view: v, lease: lease}
+	return p.dateDrift(ctx, found)
+}
+
+// drifted returns the condition of every recorded object that differs.
+func (x *Executor) drifted(v View) map[engine.ObjectID]ledger.Condition {
+	out := map[engine.ObjectID]ledger.Condition{}
+	for _, o := range v.Desired.Objects {
+		s := v.Seen[o.ID]
+		switch {
+		case s.Fault != nil || !s.Record.Held():
+		case !s.Present:
+			out[o.ID] = ledger.ConditionMissing
+		case s.Disabled || len(s.Fields.Diff(v.Rows[o.ID].Fields)) > 0:
+			out[o.ID] = ledger.ConditionDrifted
+		}
+	}
+	return out
+}
+
+func (p *pass) dateDrift(ctx context.Context, found map[engine.ObjectID]ledger.Condition) error {
+	status := ledger.Ready
+	for _, id := range sortedIDs(p.view.Rows) {
+		row := p.view.Rows[id]
+		condition, drifted := found[id]
+		if drifted {
+			status = ledger.Degraded
+		}
+		if err := p.dateObject(ctx, row, condition); err != nil {
+			return err
+		}
+	}
+	if status == p.view.Tenant.Status {
+		return nil
+	}
+	row := p.view.Tenant
+	err := p.Ledger.Advance(ctx, p.lease, ledger.Progress{
+		Generation: row.DesiredGeneration, Status: status, Observed: row.ObservedGeneration == row.DesiredGeneration,
+		NextReconcileAt: row.NextReconcileAt, FailureCount: row.FailureCount,
+	})
+	if err != nil {
+		return fmt.Errorf("record drift of tenant %s: %w", row.ID, err)
+	}
+	return nil
+}
+
+// dateObject writes a change of one object's condition; "" clears drift.
+func (p *pass) dateObject(ctx context.Context, row ledger.Object, condition ledger.Condition) error {
+	s := ledger.Settlement{Generation: p.view.Tenant.DesiredGeneration, KeepIntent: true}
+	switch {
+	case condition == row.Condition, condition == "" && row.DriftSince.IsZero():
+		return nil
+	case condition == "":
+		row.Condition, row.DriftSince = ledger.ConditionReady, time.Time{}
+	default:
+		row.Condition = condition
+		if row.DriftSince.IsZero() {
+			row.DriftSince = p.Clock.Now()
+		}
+		detected, err := p.event(event.DriftDetected, map[string]any{
+			"component": row.Component, "object": row.Object, "condition": string(condition),
+		})
+		if err != nil {
+			return err
+		}
+		s.Events = []event.Event{detected}
+	}
+	s.Object = row
+	if err := p.Ledger.Settle(ctx, p.lease, s); err != nil {
+		return fmt.Errorf("record drift of %s.%s of tenant %s: %w", row.Component, row.Object, p.view.Tenant.ID, err)
+	}
+	return nil
+}

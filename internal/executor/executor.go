@@ -1,0 +1,45 @@
+package executor
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/backend"
+	"github.com/tenantplane/terraform-provider-tenant/internal/clock"
+	"github.com/tenantplane/terraform-provider-tenant/internal/engine"
+	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
+	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
+)
+
+// maxParallel bounds the actions and looks of one tenant at a time.
+const maxParallel = 4
+
+// leaseTime is how long a lease lasts without renewal. It is renewed before
+// every action and outlasts the longest single call with its retries.
+const leaseTime = 3 * time.Minute
+
+// Backends finds the backend that serves a component in a region. The fault is
+// Terminal and says what to configure.
+type Backends func(component, region string) (backend.Backend, *fault.Fault)
+
+// Options are what an Executor works with. All are required.
+type Options struct {
+	Ledger     ledger.Store
+	Components []engine.Component
+	Backends   Backends
+	Clock      clock.Clock
+	// NewID returns a new unique id, for events and correlations.
+	NewID func() string
+	// Worker names this process in leases.
+	Worker string
+	Logger *slog.Logger
+}
+
+// Executor carries out passes. It is safe for concurrent use; the ledger's
+// leases keep two passes over one tenant apart.
+type Executor struct {
+	Options
+}
+
+// New returns an executor.
+func New(o Options) *Executor { return &Executor{Options: o} }

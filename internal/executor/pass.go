@@ -1,0 +1,115 @@
+package executor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/engine"
+	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
+	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
+)
+
+// pass is one bounded step of reconciliation of one tenant under one lease.
+type pass struct {
+	*Executor
+	view View
+	// actor is who asked, for evidence.
+	actor string
+
+	mu     sync.Mutex
+	lease  ledger.Lease
+	done   map[string]bool
+	faults []engine.ObjectFault
+	// acted counts the actions that changed something.
+	acted int
+}
+
+// run plans with plan and carries the actions out, those that do not depend
+// on each other side by side. The error is the ledger's own or the context's;
+// faults of backends are collected.
+func (p *pass) run(ctx context.Context, plan engine.Plan) error {
+	p.faults = append(p.faults, plan.Faults...)
+	rest := plan.Actions
+	for len(rest) > 0 {
+		ready, later := p.ready(rest)
+		if len(ready) == 0 {
+			return nil // the rest needs an action that failed
+		}
+		if err := p.actAll(ctx, ready); err != nil {
+			return err
+		}
+		rest = later
+	}
+	return nil
+}
+
+// ready splits off up to maxParallel actions whose needs are met.
+func (p *pass) ready(actions []engine.Action) (ready, later []engine.Action) {
+	for _, a := range actions {
+		met := len(ready) < maxParallel
+		for _, need := range a.Needs {
+			met = met && p.done[need]
+		}
+		if met {
+			ready = append(ready, a)
+		} else {
+			later = append(later, a)
+		}
+	}
+	return ready, later
+}
+
+// actAll carries out independent actions.
+func (p *pass) actAll(ctx context.Context, actions []engine.Action) error {
+	var group errgroup.Group
+	for _, a := range actions {
+		group.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := p.renew(ctx); err != nil {
+				return err
+			}
+			return p.act(ctx, a)
+		})
+	}
+	return group.Wait()
+}
+
+// renew prolongs the lease before an action, so that it outlasts the call.
+func (p *pass) renew(ctx context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	lease, err := p.Ledger.Renew(context.WithoutCancel(ctx), p.lease, leaseTime)
+	if err != nil {
+		return fmt.Errorf("renew lease on tenant %s: %w", p.lease.Tenant, err)
+	}
+	p.lease = lease
+	return nil
+}
+
+// fail remembers a fault of one object.
+func (p *pass) fail(object engine.ObjectID, f *fault.Fault) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.faults = append(p.faults, engine.ObjectFault{Object: object, Fault: f})
+}
+
+// succeed remembers that an action is done and what is known since.
+func (p *pass) succeed(a engine.Action, s engine.Sighting) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done[a.ID()] = true
+	p.acted++
+	p.view.Seen[a.Object.ID] = s
+}
+
+// overtaken tells whether err means that somebody else moved on: the pass must
+// stop and start over.
+func overtaken(err error) bool {
+	return errors.Is(err, ledger.ErrFenced) || errors.Is(err, ledger.ErrGeneration)
+}

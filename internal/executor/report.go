@@ -1,0 +1,43 @@
+package executor
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
+)
+
+// report writes one log line per action, with the ten fields of DESIGN
+// section 10.
+func (p *pass) report(st step, begin time.Time, err error) {
+	level, outcome := slog.LevelInfo, "done"
+	attrs := p.attrs(st, "")
+	if err != nil {
+		f := fault.From(err)
+		level, outcome = slog.LevelWarn, string(f.Kind)
+		attrs = append(attrs, slog.String("code", f.Code), slog.String("error", err.Error()))
+	}
+	attrs = append(attrs, slog.String("outcome", outcome), slog.Duration("took", p.Clock.Now().Sub(begin)))
+	p.Logger.LogAttrs(context.Background(), level, st.action.ID(), attrs...)
+}
+
+// attrs are the log fields that identify a step.
+func (p *pass) attrs(st step, outcome string) []slog.Attr {
+	row := p.view.Tenant
+	attrs := []slog.Attr{
+		slog.String("tenant_id", string(row.ID)),
+		slog.Int64("desired_generation", int64(row.DesiredGeneration)),
+		slog.Int64("observed_generation", int64(row.ObservedGeneration)),
+		slog.String("action", st.action.ID()),
+		slog.String("provider", st.action.Object.ID.Component),
+		slog.String("idempotency_key", st.intent.Key),
+		slog.String("external_resource_id", st.target.ExternalID),
+		slog.Time("next_reconcile_at", row.NextReconcileAt),
+		slog.String("correlation_id", row.CorrelationID),
+	}
+	if outcome != "" {
+		attrs = append(attrs, slog.String("outcome", outcome))
+	}
+	return attrs
+}

@@ -1,0 +1,180 @@
+package executor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/backend"
+	"github.com/tenantplane/terraform-provider-tenant/internal/engine"
+	"github.com/tenantplane/terraform-provider-tenant/internal/event"
+	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
+	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
+)
+
+// row is the object's ledger row after a step.
+func (p *pass) row(st step, condition ledger.Condition) ledger.Object {
+	o := st.action.Object
+	return ledger.Object{
+		Component: o.ID.Component, Object: o.ID.Object, Name: o.Name, Spec: o.Spec,
+		Epoch: st.action.Epoch, Attempt: st.action.Attempt, Condition: condition,
+		Generation: p.view.Tenant.DesiredGeneration,
+		ExternalID: st.seen.Record.ExternalID, Fields: st.seen.Fields,
+	}
+}
+
+// settle writes a step's outcome with a context that outlives a Ctrl-C.
+func (p *pass) settle(ctx context.Context, st step, s ledger.Settlement) error {
+	s.Generation = p.view.Tenant.DesiredGeneration
+	if err := p.Ledger.Settle(context.WithoutCancel(ctx), p.currentLease(), s); err != nil {
+		return fmt.Errorf("record %s of tenant %s: %w", st.action.ID(), st.target.Subject.ID, err)
+	}
+	return nil
+}
+
+// settleAlive records an object that exists as wanted.
+func (p *pass) settleAlive(ctx context.Context, st step, got backend.Observation) error {
+	return p.settleSighting(ctx, st, sighting(st.target, got, engine.Record{}))
+}
+
+// recordKnown settles an action that needs no call.
+func (p *pass) recordKnown(ctx context.Context, st step) error {
+	if st.action.Verb == engine.Forget {
+		return p.settleGone(ctx, st, backend.Receipt{Outcome: "already absent"})
+	}
+	p.report(st, p.Clock.Now(), nil)
+	return p.settleSighting(ctx, st, st.seen)
+}
+
+func (p *pass) settleSighting(ctx context.Context, st step, s engine.Sighting) error {
+	row := p.row(st, ledger.ConditionReady)
+	row.ExternalID, row.Fields = s.ExternalID, s.Fields
+	ready, err := p.event(event.ComponentReady, map[string]any{
+		"component": row.Component, "object": row.Object, "external_id": row.ExternalID, "action": string(st.action.Verb),
+	})
+	if err != nil {
+		return err
+	}
+	if err := p.settle(ctx, st, ledger.Settlement{Object: row, Events: []event.Event{ready}}); err != nil {
+		return err
+	}
+	s.Record = engine.Record{ExternalID: row.ExternalID, Name: row.Name, Epoch: row.Epoch, Attempt: row.Attempt}
+	s.Disabled = false
+	p.succeed(st.action, s)
+	return nil
+}
+
+// settleDisabled records that access is off.
+func (p *pass) settleDisabled(ctx context.Context, st step, receipt backend.Receipt) error {
+	row := p.row(st, ledger.ConditionDisabled)
+	if row.ExternalID == "" {
+		row.ExternalID = st.seen.ExternalID
+	}
+	err := p.settle(ctx, st, ledger.Settlement{Object: row, Evidence: []ledger.Evidence{p.evidence(st, receipt)}})
+	if err != nil {
+		return err
+	}
+	s := st.seen
+	s.Disabled = true
+	p.succeed(st.action, s)
+	return nil
+}
+
+// settleGone records a removal. What the system finishes later keeps its row,
+// with the date.
+func (p *pass) settleGone(ctx context.Context, st step, receipt backend.Receipt) error {
+	if !receipt.PendingUntil.IsZero() {
+		return p.settleDated(ctx, st, receipt, ledger.ConditionPendingDeletion)
+	}
+	s := ledger.Settlement{
+		Object: p.row(st, ledger.ConditionDeleted), Forget: true, Evidence: []ledger.Evidence{p.evidence(st, receipt)},
+	}
+	if err := p.settle(ctx, st, s); err != nil {
+		return err
+	}
+	p.succeed(st.action, engine.Sighting{Record: engine.Record{Epoch: st.action.Epoch, Ended: true}})
+	return nil
+}
+
+// settleArchived records data that is kept for a while.
+func (p *pass) settleArchived(ctx context.Context, st step, receipt backend.Receipt) error {
+	if receipt.Outcome == "already absent" {
+		return p.settleGone(ctx, st, receipt)
+	}
+	if receipt.PendingUntil.IsZero() {
+		receipt.PendingUntil = st.action.RetainUntil
+	}
+	return p.settleDated(ctx, st, receipt, ledger.ConditionArchived)
+}
+
+// settleDated ends the object's life and keeps what is left of it under a name
+// of its own, "object@epoch": a next life may begin before the date.
+func (p *pass) settleDated(ctx context.Context, st step, receipt backend.Receipt, condition ledger.Condition) error {
+	remnant := p.row(st, condition)
+	remnant.Object = fmt.Sprintf("%s@%d", remnant.Object, remnant.Epoch)
+	remnant.PendingUntil = receipt.PendingUntil
+	remnant.Message = receipt.Outcome
+	if name := receipt.Details["archive"]; name != "" {
+		remnant.Name = name
+	}
+	if err := p.settle(ctx, st, ledger.Settlement{Object: remnant, KeepIntent: true}); err != nil {
+		return err
+	}
+	entry := p.evidence(st, receipt)
+	entry.Details["retain_until"] = receipt.PendingUntil.UTC().Format("2006-01-02T15:04:05Z")
+	s := ledger.Settlement{Object: p.row(st, ledger.ConditionDeleted), Forget: true, Evidence: []ledger.Evidence{entry}}
+	if err := p.settle(ctx, st, s); err != nil {
+		return err
+	}
+	p.succeed(st.action, engine.Sighting{Record: engine.Record{Epoch: st.action.Epoch, Ended: true}})
+	return nil
+}
+
+// refused records a fault that no repetition mends. A key under which the
+// backend replays a stored failure is given up for the next attempt's.
+func (p *pass) refused(ctx context.Context, st step, f *fault.Fault) error {
+	row := p.row(st, conditionOf(f))
+	row.Message = f.Error()
+	if keySpent(f) {
+		row.Attempt++
+	}
+	p.fail(st.action.Object.ID, f)
+	return p.settle(ctx, st, ledger.Settlement{Object: row})
+}
+
+// unsettled records a fault after which the call is to be repeated: the intent
+// stays open, so that the repetition uses the same key and looks first.
+func (p *pass) unsettled(ctx context.Context, st step, f *fault.Fault) error {
+	row := p.row(st, ledger.ConditionProgressing)
+	row.Message = f.Error()
+	p.fail(st.action.Object.ID, f)
+	return p.settle(ctx, st, ledger.Settlement{Object: row, KeepIntent: true})
+}
+
+// evidence is the proof of one step of finalization.
+func (p *pass) evidence(st step, receipt backend.Receipt) ledger.Evidence {
+	details := map[string]string{"name": st.action.Object.Name, "external_id": st.target.ExternalID}
+	for key, value := range receipt.Details {
+		details[key] = value
+	}
+	for key, value := range details {
+		if value == "" {
+			delete(details, key)
+		}
+	}
+	return ledger.Evidence{
+		Time: p.Clock.Now(), Actor: p.actor, Step: st.action.ID(), Outcome: receipt.Outcome, Details: details,
+	}
+}
+
+// event makes an event about this tenant; data must be encodable.
+func (p *pass) event(kind string, data map[string]any) (event.Event, error) {
+	text, err := json.Marshal(data)
+	if err != nil {
+		return event.Event{}, fmt.Errorf("encode event %s: %w", kind, err)
+	}
+	return event.Event{
+		ID: p.NewID(), Type: kind, Tenant: p.view.Desired.Subject.ID,
+		Correlation: p.view.Tenant.CorrelationID, Time: p.Clock.Now(), Data: text,
+	}, nil
+}
