@@ -9,7 +9,7 @@ import (
 )
 
 // backoffBase is the wait before the second attempt, without jitter.
-const backoffBase = 500 * time.Millisecond
+const backoffBase = 250 * time.Millisecond
 
 // replayable tells whether req may be sent twice.
 func replayable(req *http.Request) bool {
