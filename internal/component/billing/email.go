@@ -19,6 +19,9 @@ const (
 // legal and refused: hardly any system takes them.
 var localPart = regexp.MustCompile(`^[A-Za-z0-9!#$%&'*+/=?^_{|}~` + "`" + `-]+(\.[A-Za-z0-9!#$%&'*+/=?^_{|}~` + "`" + `-]+)*$`)
 
+// hosts maps as a browser would and holds names to the lengths of RFC 1035.
+var hosts = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(true), idna.VerifyDNSLength(true))
+
 // CanonicalEmail returns the one spelling of an e-mail address by which it is
 // compared: the domain in lower case and as A-labels, the local part as it is,
 // since its case may matter to the receiver. The error says what is wrong in
@@ -35,7 +38,7 @@ func CanonicalEmail(email string) (string, error) {
 	case !localPart.MatchString(local):
 		return "", fmt.Errorf("%q is not an address before the @", email)
 	}
-	domain, err := idna.Lookup.ToASCII(host)
+	domain, err := hosts.ToASCII(host)
 	if err != nil || !strings.Contains(domain, ".") || strings.HasSuffix(domain, ".") {
 		return "", fmt.Errorf("%q has no valid domain after the @", email)
 	}
