@@ -1,0 +1,78 @@
+package domaintf
+
+import (
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/component/domain"
+	"github.com/tenantplane/terraform-provider-tenant/internal/surface"
+)
+
+// observe puts the record sets that exist into the model. Without any set at
+// the host name itself there is no domain.
+func observe(m model, seen surface.Seen) (model, bool) {
+	var target string
+	var addresses []string
+	main, present := surface.SeenObject{}, false
+	for _, object := range []string{domain.RecordV6, domain.Record} {
+		set, found := seen[object]
+		if !found {
+			continue
+		}
+		main, present = set, true
+		if set.Fields.Get(domain.FieldType) == domain.CNAME {
+			target = set.Fields.Get(domain.FieldValues)
+		} else {
+			addresses = append(addresses, set.Fields[domain.FieldValues]...)
+		}
+	}
+	if !present {
+		return m, false
+	}
+	m.Hostname = surface.Keep(m.Hostname, main.Fields.Get(domain.FieldName), canonicalName)
+	m.FQDN = types.StringValue(main.Fields.Get(domain.FieldName))
+	m.Target = surface.Keep(m.Target, target, canonicalName)
+	m.Addresses = surface.KeepSet(m.Addresses, addresses, canonicalAddress)
+	m.TTL = oneTTL(m.TTL, seen)
+	m.Wildcard = types.BoolValue(hasWildcard(seen))
+	return m, true
+}
+
+// oneTTL returns the prior TTL unless some record set has another.
+func oneTTL(prior types.Int64, seen surface.Seen) types.Int64 {
+	out := prior
+	for _, object := range []string{domain.WildcardV6, domain.Wildcard, domain.RecordV6, domain.Record} {
+		set, found := seen[object]
+		if !found {
+			continue
+		}
+		if ttl, err := set.Fields.Int(domain.FieldTTL); err == nil && ttl != prior.ValueInt64() {
+			out = types.Int64Value(ttl)
+		}
+	}
+	return out
+}
+
+func hasWildcard(seen surface.Seen) bool {
+	for object := range seen {
+		if strings.HasPrefix(object, domain.Wildcard) {
+			return true
+		}
+	}
+	return false
+}
+
+func canonicalName(written string) string {
+	if name, err := domain.Name(written); err == nil {
+		return name
+	}
+	return written
+}
+
+func canonicalAddress(written string) string {
+	if address, err := domain.Address(written); err == nil {
+		return address
+	}
+	return written
+}
