@@ -68,14 +68,22 @@ report() {
   echo 'Elsewhere: install the programs of the same name and put them on PATH.' >&2
 }
 
-# A policy file of our own keeps the packages from starting their services.
-# One that is already there (containers) does the same and stays.
-policy=/usr/sbin/policy-rc.d
+# Two files tell the packages, while they are installed, to start no service
+# and to make no database cluster. A policy that is already there (containers
+# have one) does the same and stays.
+readonly policy=/usr/sbin/policy-rc.d
+readonly no_cluster=/etc/postgresql-common/createcluster.d/terraform-provider-tenant.conf
+written=()
 forbid_services() {
-  [[ ! -e $policy ]] || return 0
-  printf '#!/bin/sh\nexit 101\n' >"$policy"
-  chmod 755 "$policy"
-  trap 'rm -f "$policy"' EXIT
+  trap 'rm -f "${written[@]}"' EXIT
+  if [[ ! -e $policy ]]; then
+    written+=("$policy")
+    printf '#!/bin/sh\nexit 101\n' >"$policy"
+    chmod 755 "$policy"
+  fi
+  written+=("$no_cluster")
+  mkdir -p "$(dirname "$no_cluster")"
+  echo 'create_main_cluster = false' >"$no_cluster"
 }
 
 # The packages also enable their services for the next boot: the tests start
@@ -91,12 +99,19 @@ disable_services() {
   done
 }
 
+# quietly COMMAND...: shows what the command said only if it fails.
+quietly() {
+  local said
+  said=$(DEBIAN_FRONTEND=noninteractive "$@" 2>&1) && return
+  printf '%s failed:\n%s\n' "$*" "$said" >&2
+  exit 1
+}
+
 install_missing() {
   echo "installing ${missing[*]}" >&2
   forbid_services
-  export DEBIAN_FRONTEND=noninteractive
-  apt-get update -qq >&2
-  apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+  quietly apt-get update -qq
+  quietly apt-get install -y -qq --no-install-recommends "${missing[@]}"
   disable_services
 }
 
