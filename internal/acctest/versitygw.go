@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"testing"
 )
 
@@ -52,7 +53,7 @@ func startVersityGW(t testing.TB) S3Server {
 		Region:    "us-east-1",
 		program:   versityGW(t),
 	}
-	scratch := folder(t, "s3")
+	scratch := fastFolder(t, "s3")
 	for _, name := range []string{"buckets", "versions", "accounts", "metadata"} {
 		if err := os.Mkdir(filepath.Join(scratch, name), 0o755); err != nil {
 			t.Fatalf("make the S3 server's folders: %v", err)
@@ -99,4 +100,25 @@ func (s S3Server) Account(t testing.TB, name string) S3Server {
 		t.Fatalf("create the S3 account %s: %v\n%s", name, err, output)
 	}
 	return account
+}
+
+// fastFolderSpace is how much memory a fast folder must be able to take.
+const fastFolderSpace = 512 << 20
+
+// fastFolder is folder, in memory where there is enough of it: a server that
+// keeps each object in files of its own is many times faster there.
+func fastFolder(t testing.TB, name string) string {
+	t.Helper()
+	var memory syscall.Statfs_t
+	if err := syscall.Statfs("/dev/shm", &memory); err != nil || memory.Bavail*uint64(memory.Bsize) < fastFolderSpace {
+		return folder(t, name)
+	}
+	path, err := os.MkdirTemp("/dev/shm", "tenant-acctest-"+name+"-")
+	if err != nil {
+		return folder(t, name)
+	}
+	processes.Lock()
+	defer processes.Unlock()
+	processes.folders = append(processes.folders, path)
+	return path
 }

@@ -20,6 +20,8 @@ type Backend struct {
 	region string
 	// path is the attribute path of the driver's block.
 	path string
+	// now tells a retention that runs from one that is over.
+	now func() time.Time
 }
 
 var (

@@ -55,6 +55,16 @@ func (c contents) details() map[string]string {
 	return details
 }
 
+// entries is how many versions and delete markers there are.
+func (c contents) entries() int { return c.keys + c.versions + c.markers }
+
+// merge adds what another pass found.
+func (c *contents) merge(other contents) {
+	c.keys += other.keys
+	c.versions += other.versions
+	c.markers += other.markers
+}
+
 func (c *contents) add(entry minio.ObjectInfo) {
 	switch {
 	case entry.IsDeleteMarker:
@@ -79,7 +89,7 @@ func (b *Backend) count(ctx context.Context, target backend.Target) (contents, e
 			return contents{}, b.readFault("list", target, entry.Err)
 		}
 		held.add(entry)
-		if held.keys+held.versions+held.markers == countLimit {
+		if held.entries() == countLimit {
 			held.more = true
 			break
 		}

@@ -22,20 +22,20 @@ const (
 // pending ends a purge that could not delete everything: with a date when
 // object lock retains what is left, with a Terminal fault when the store has
 // other reasons, such as a legal hold, which has no end, or a missing right.
-func (b *Backend) pending(ctx context.Context, target backend.Target, p purge) (backend.Receipt, error) {
-	until, unexplained, err := b.retainedUntil(ctx, target, p.refused)
+func (b *Backend) pending(ctx context.Context, target backend.Target, refused []minio.RemoveObjectResult) (backend.Receipt, error) {
+	until, unexplained, err := b.retainedUntil(ctx, target, refused)
 	if err != nil {
 		return backend.Receipt{}, err
 	}
 	if len(unexplained) > 0 {
 		return backend.Receipt{}, wrap("empty", target, fault.NewTerminal("storage.objects_refused", target.Path,
-			fmt.Sprintf("%d versions could not be deleted: %s", len(p.refused), sample(unexplained)),
+			fmt.Sprintf("%d versions could not be deleted: %s", len(refused), sample(unexplained)),
 			"remove legal holds, and allow these credentials s3:DeleteObject and s3:DeleteObjectVersion"))
 	}
-	details := p.listed.details()
-	details["retained_by_object_lock"] = strconv.Itoa(len(p.refused))
-	details["retain_until"] = timestamp(until)
-	return backend.Receipt{Outcome: outcomePending, PendingUntil: until, Details: details}, nil
+	return backend.Receipt{Outcome: outcomePending, PendingUntil: until, Details: map[string]string{
+		"retained_by_object_lock": strconv.Itoa(len(refused)),
+		"retain_until":            timestamp(until),
+	}}, nil
 }
 
 // retainedUntil returns when the last of the refused versions may be deleted,
@@ -45,19 +45,34 @@ func (b *Backend) retainedUntil(ctx context.Context, target backend.Target, refu
 	var last time.Time
 	var unexplained []minio.RemoveObjectResult
 	for _, result := range refused[:min(len(refused), retentionsLookedAt)] {
-		_, until, err := b.core.GetObjectRetention(ctx, bucketName(target), result.ObjectName, result.ObjectVersionID)
-		if err != nil && wellFormed(err).Code == "" {
+		version, err := b.core.StatObject(ctx, bucketName(target), result.ObjectName,
+			minio.StatObjectOptions{VersionID: result.ObjectVersionID})
+		if err != nil && neverAnswered(err) {
 			return time.Time{}, nil, b.readFault("read a retention in", target, err)
 		}
-		if err != nil || until == nil {
+		until := retention(version)
+		if !until.After(b.now()) {
 			unexplained = append(unexplained, result)
 			continue
 		}
 		if until.After(last) {
-			last = *until
+			last = until
 		}
 	}
 	return last, unexplained, nil
+}
+
+// retention is the end of a version's object lock; zero when it has none or,
+// under a legal hold, no end that is known.
+func retention(version minio.ObjectInfo) time.Time {
+	if version.Metadata.Get("X-Amz-Object-Lock-Legal-Hold") == string(minio.LegalHoldEnabled) {
+		return time.Time{}
+	}
+	until, err := time.Parse(time.RFC3339, version.Metadata.Get("X-Amz-Object-Lock-Retain-Until-Date"))
+	if err != nil {
+		return time.Time{}
+	}
+	return until
 }
 
 // sample names a few of the refused versions, each with the store's reason.

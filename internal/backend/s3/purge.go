@@ -21,18 +21,25 @@ func (b *Backend) destroy(ctx context.Context, target backend.Target, tags tags)
 	if err != nil {
 		return backend.Receipt{}, err
 	}
-	p := purge{}
-	if err := b.purge(ctx, target, &p); err != nil {
-		return backend.Receipt{}, err
+	total := contents{uploads: aborted}
+	for {
+		p := purge{}
+		if err := b.purge(ctx, target, &p); err != nil {
+			return backend.Receipt{}, err
+		}
+		total.merge(p.listed)
+		switch refused := len(p.refused); {
+		case p.listed.empty():
+			return b.deleteBucket(ctx, target, total)
+		case refused == p.listed.entries():
+			return b.pending(ctx, target, p.refused)
+		}
 	}
-	p.listed.uploads = aborted
-	if len(p.refused) > 0 {
-		return b.pending(ctx, target, p)
-	}
-	return b.deleteBucket(ctx, target, p.listed)
 }
 
-// purge is the course of emptying one bucket.
+// purge is one pass over a bucket. Passes are repeated until nothing is left
+// or nothing moves: some stores lose their place in a listing when the entry
+// it stands on is deleted, and end the listing early.
 type purge struct {
 	// listed counts what was found and sent for deletion.
 	listed contents
