@@ -1,0 +1,125 @@
+package sqlite_test
+
+import (
+	"context"
+	"crypto/rand"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/clock"
+	"github.com/tenantplane/terraform-provider-tenant/internal/event"
+	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
+	"github.com/tenantplane/terraform-provider-tenant/internal/ledger/sqlite"
+)
+
+// deadly is a clock that kills its own process when it is read the nth time
+// after being armed. The store reads it between the statements of a write.
+type deadly struct {
+	clock.System
+	armed bool
+	left  int
+}
+
+func (d *deadly) Now() time.Time {
+	if d.armed {
+		d.left--
+		if d.left == 0 {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL) // cannot fail for oneself
+			select {}
+		}
+	}
+	return d.System.Now()
+}
+
+func crashChild(path, arg string) (report, error) {
+	ctx := context.Background()
+	nth, err := strconv.Atoi(arg)
+	if err != nil {
+		return report{}, err
+	}
+	clk := &deadly{left: nth}
+	store, err := sqlite.Open(ctx, path, clk, rand.Reader)
+	if err != nil {
+		return report{}, err
+	}
+	lease, err := store.Acquire(ctx, counted, "worker", time.Minute)
+	if err != nil {
+		return report{}, err
+	}
+	if _, err := store.OpenIntent(ctx, lease, ledger.Intent{Component: "billing", Object: "customer", Key: "k"}); err != nil {
+		return report{}, err
+	}
+	clk.armed = true
+	err = store.Settle(ctx, lease, settlement())
+	clk.armed = false
+	return report{}, err
+}
+
+func settlement() ledger.Settlement {
+	return ledger.Settlement{
+		Generation: 1,
+		Object:     ledger.Object{Component: "billing", Object: "customer", ExternalID: "cus_1", Epoch: 1},
+		Events:     []event.Event{{ID: "ready", Type: event.ComponentReady, Tenant: counted}},
+		Evidence:   []ledger.Evidence{{Actor: "worker", Step: "create billing.customer"}},
+	}
+}
+
+func TestACrashBetweenStatementsLeavesNothingHalfWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tenant-ledger.db")
+	store := open(t, path)
+	if _, err := store.Declare(t.Context(), declaration(counted, "first")); err != nil {
+		t.Fatal(err)
+	}
+	crashes := 0
+	for nth := 1; ; nth++ {
+		c := spawn(t, "crash", path, strconv.Itoa(nth))
+		c.release()
+		last, killed := c.wait()
+		if last.Error != "" {
+			t.Fatalf("the child failed: %s", last.Error)
+		}
+		written := stored(t, store)
+		if !killed {
+			if written != (traces{object: 1, events: 2, evidence: 1}) {
+				t.Errorf("after a whole settlement there are %+v", written)
+			}
+			break
+		}
+		crashes++
+		if written != (traces{intents: 1, events: 1}) {
+			t.Errorf("after crash %d there are %+v", nth, written)
+		}
+		// The dead worker's lease does not hold up the next one: same holder.
+	}
+	if crashes < 4 {
+		t.Errorf("only %d crash points inside a settlement were reached", crashes)
+	}
+}
+
+// traces counts what a settlement touches.
+type traces struct{ object, intents, events, evidence int }
+
+func stored(t *testing.T, store ledger.Store) traces {
+	t.Helper()
+	objects, err := store.Objects(t.Context(), counted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	intents, err := store.OpenIntents(t.Context(), counted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, err := store.PendingEvents(t.Context(), 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	evidence, err := store.Evidence(t.Context(), counted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return traces{len(objects), len(intents), len(events), len(evidence)}
+}

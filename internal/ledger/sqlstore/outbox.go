@@ -1,0 +1,110 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/event"
+	"github.com/tenantplane/terraform-provider-tenant/internal/ledger/queries"
+	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
+)
+
+// PendingEvents implements ledger.Store.
+func (s *Store) PendingEvents(ctx context.Context, limit int) ([]event.Event, error) {
+	if limit <= 0 {
+		return nil, nil
+	}
+	var rows []queries.Outbox
+	err := s.read(ctx, func(q *queries.Queries) (err error) {
+		rows, err = q.ListPendingEvents(ctx, int32(min(limit, 1<<30)))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	events := make([]event.Event, 0, len(rows))
+	for _, row := range rows {
+		events = append(events, eventOf(row))
+	}
+	return events, nil
+}
+
+// MarkPublished implements ledger.Store.
+func (s *Store) MarkPublished(ctx context.Context, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	return s.write(ctx, func(q *queries.Queries) error {
+		now := micros(s.now())
+		for _, id := range ids {
+			err := q.MarkEventPublished(ctx, queries.MarkEventPublishedParams{EventID: id, PublishedAt: now})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// appendEvents puts events into the outbox behind all earlier ones of the
+// tenant, whose row the caller holds locked. An event without a time gets the
+// ledger's. An id that is there already is the same fact and not added again.
+func (s *Store) appendEvents(ctx context.Context, q *queries.Queries, id tenant.ID, events []event.Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	last, err := q.LastPosition(ctx, string(id))
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	for _, e := range events {
+		if err := checkEvent(id, e); err != nil {
+			return err
+		}
+		if e.Time.IsZero() {
+			e.Time = s.now()
+		}
+		// By the clock, but never before the event ahead of it: clocks are
+		// set back, the order of a tenant's events is not.
+		last = max(last+1, micros(s.now()))
+		if err := putEvent(ctx, q, e, last); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkEvent(id tenant.ID, e event.Event) error {
+	switch {
+	case e.ID == "":
+		return refuse("tenant %s: a %s event has no id", id, e.Type)
+	case e.Tenant != id:
+		return refuse("tenant %s: event %s is about tenant %q", id, e.ID, e.Tenant)
+	}
+	return nil
+}
+
+func putEvent(ctx context.Context, q *queries.Queries, e event.Event, position int64) error {
+	return q.AppendEvent(ctx, queries.AppendEventParams{
+		EventID:     e.ID,
+		TenantID:    string(e.Tenant),
+		Position:    position,
+		Type:        e.Type,
+		Correlation: e.Correlation,
+		At:          micros(e.Time),
+		Data:        text(string(e.Data)),
+		PublishedAt: never,
+	})
+}
+
+func eventOf(row queries.Outbox) event.Event {
+	return event.Event{
+		ID:          row.EventID,
+		Type:        row.Type,
+		Tenant:      tenant.ID(row.TenantID),
+		Correlation: row.Correlation,
+		Time:        moment(row.At),
+		Data:        raw(row.Data),
+	}
+}
