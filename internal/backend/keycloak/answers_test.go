@@ -100,6 +100,19 @@ func TestADeleteWhoseAnswerWasLostIsNotMistakenForAStrangersWork(t *testing.T) {
 	}
 }
 
+func TestAStrangersOrganizationIsNeitherRemovedNorDisabled(t *testing.T) {
+	for _, m := range []tenant.Marker{stranger, {}} {
+		s := play(t, map[string][]reply{"GET " + onePath: {{status: 200, body: stored("o1", "northstar", "Northstar", m)}}})
+		target := want(nil).Target
+		target.ExternalID = "o1"
+		_, removed := s.backend(t, time.Now).Remove(t.Context(), backend.Removal{Target: target})
+		_, disabled := s.backend(t, time.Now).Disable(t.Context(), target, "")
+		if !fault.Is(removed, fault.Conflict) || !fault.Is(disabled, fault.Conflict) || s.count("DELETE "+onePath)+s.count("PUT "+onePath) != 0 {
+			t.Errorf("marker %+v: %v, %v after %v", m, removed, disabled, s.calls)
+		}
+	}
+}
+
 func TestALoginPageIsNoProofOfDeletion(t *testing.T) {
 	s := play(t, map[string][]reply{
 		"GET " + onePath:    {{status: 200, body: stored("o1", "northstar", "Northstar", northstar.Marker())}},

@@ -147,6 +147,18 @@ func TestARefusedCreateIsLookedInto(t *testing.T) {
 	}
 }
 
+func TestARefusedUpdateNeverBlamesTheOrganizationItself(t *testing.T) {
+	old := stored("o1", "northstar", "Northstar", northstar.Marker(), "northstar.example", "old.example")
+	s := play(t, map[string][]reply{
+		"GET " + onePath: {{status: 200, body: old}}, listPath: {{status: 200, body: "[" + old + "]"}},
+		"PUT " + onePath: {{status: 400, body: `{"errorMessage": "no reason at all"}`}},
+	})
+	_, err := s.backend(t, time.Now).Ensure(t.Context(), want(seen(northstar.Marker())))
+	if f := fault.From(err); f.Kind != fault.Terminal || !strings.Contains(f.Found, "no reason at all") {
+		t.Errorf("got %+v", f)
+	}
+}
+
 func TestAMarkerThatChangedHandsSinceTheLookIsRespected(t *testing.T) {
 	s := play(t, map[string][]reply{"GET " + onePath: {{status: 200, body: stored("o1", "northstar", "Northstar", stranger)}}})
 	_, err := s.backend(t, time.Now).Ensure(t.Context(), want(seen(tenant.Marker{})))

@@ -74,6 +74,9 @@ func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer = queue[0]
 		s.replies[call] = queue[min(1, len(queue)-1):]
 	}
+	if call == listPath && r.URL.Query().Get("max") != "1" && r.URL.Query().Get("briefRepresentation") != "false" {
+		answer = reply{status: 400, body: `{"errorMessage": "asked for a list without attributes"}`}
+	}
 	for name, value := range answer.header {
 		w.Header().Set(name, value)
 	}
