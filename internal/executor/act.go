@@ -124,7 +124,7 @@ func undecidable(st step, now time.Time) *fault.Fault {
 func (p *pass) call(ctx context.Context, st step) error {
 	begin := p.Clock.Now()
 	settle, err := p.perform(ctx, st)
-	p.report(st, begin, err)
+	p.report(ctx, st, begin, err)
 	if err == nil {
 		return settle(ctx)
 	}

@@ -1,6 +1,8 @@
 package executor
 
 import (
+	"context"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -9,6 +11,7 @@ import (
 	"github.com/tenantplane/terraform-provider-tenant/internal/engine"
 	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
+	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
 )
 
 // maxParallel bounds the actions and looks of one tenant at a time.
@@ -43,3 +46,22 @@ type Executor struct {
 
 // New returns an executor.
 func New(o Options) *Executor { return &Executor{Options: o} }
+
+// Begun tells whether anything of the tenant may exist outside the ledger: an
+// object with an id, or a call whose outcome is unknown.
+func (x *Executor) Begun(ctx context.Context, id tenant.ID) (bool, error) {
+	rows, err := x.Ledger.Objects(ctx, id)
+	if err != nil {
+		return false, fmt.Errorf("load objects of tenant %s: %w", id, err)
+	}
+	for _, row := range rows {
+		if row.ExternalID != "" {
+			return true, nil
+		}
+	}
+	intents, err := x.Ledger.OpenIntents(ctx, id)
+	if err != nil {
+		return false, fmt.Errorf("load intents of tenant %s: %w", id, err)
+	}
+	return len(intents) > 0, nil
+}

@@ -10,7 +10,7 @@ import (
 
 // report writes one log line per action, with the ten fields of DESIGN
 // section 10.
-func (p *pass) report(st step, begin time.Time, err error) {
+func (p *pass) report(ctx context.Context, st step, begin time.Time, err error) {
 	level, outcome := slog.LevelInfo, "done"
 	attrs := p.attrs(st, "")
 	if err != nil {
@@ -19,7 +19,7 @@ func (p *pass) report(st step, begin time.Time, err error) {
 		attrs = append(attrs, slog.String("code", f.Code), slog.String("error", err.Error()))
 	}
 	attrs = append(attrs, slog.String("outcome", outcome), slog.Duration("took", p.Clock.Now().Sub(begin)))
-	p.Logger.LogAttrs(context.Background(), level, st.action.ID(), attrs...)
+	p.Logger.LogAttrs(ctx, level, st.action.ID(), attrs...)
 }
 
 // attrs are the log fields that identify a step.

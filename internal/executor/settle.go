@@ -10,6 +10,7 @@ import (
 	"github.com/tenantplane/terraform-provider-tenant/internal/event"
 	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
+	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
 )
 
 // row is the object's ledger row after a step.
@@ -34,7 +35,19 @@ func (p *pass) settle(ctx context.Context, st step, s ledger.Settlement) error {
 
 // settleAlive records an object that exists as wanted.
 func (p *pass) settleAlive(ctx context.Context, st step, got backend.Observation) error {
+	if changes := got.Fields.Diff(st.action.Object.Fields); len(changes) > 0 {
+		p.fail(st.action.Object.ID, storedOther(st.action.Object, changes))
+	}
 	return p.settleSighting(ctx, st, sighting(st.target, got, engine.Record{}))
+}
+
+// storedOther is the fault for a system that accepted a call and stored
+// something else than was asked for: repeating would go on for ever.
+func storedOther(o engine.Object, changes []tenant.Change) *fault.Fault {
+	c := changes[0]
+	return fault.NewTerminal(o.ID.Component+".stored_other", o.Path+"."+c.Field,
+		fmt.Sprintf("the system stored %q where %q was asked for", c.From, c.To),
+		"write it as the system does, or report this as a defect of the provider")
 }
 
 // recordKnown settles an action that needs no call.
@@ -42,7 +55,7 @@ func (p *pass) recordKnown(ctx context.Context, st step) error {
 	if st.action.Verb == engine.Forget {
 		return p.settleGone(ctx, st, backend.Receipt{Outcome: "already absent"})
 	}
-	p.report(st, p.Clock.Now(), nil)
+	p.report(ctx, st, p.Clock.Now(), nil)
 	return p.settleSighting(ctx, st, st.seen)
 }
 

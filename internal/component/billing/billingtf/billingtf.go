@@ -75,7 +75,7 @@ func observe(m model, seen surface.Seen) (model, bool) {
 	if !present {
 		return m, false
 	}
-	m.Email = surface.Keep(m.Email, customer.Fields.Get("email"), billing.CanonicalEmail)
+	m.Email = surface.Keep(m.Email, customer.Fields.Get("email"), canonicalEmail)
 	m.CustomerID = types.StringValue(customer.ExternalID)
 	subscription, subscribed := seen["subscription"]
 	if !subscribed {
@@ -99,4 +99,13 @@ func computed(m model, prior *model, _ surface.Wanted) model {
 	m.CustomerID = surface.KnownAfterApply(before.CustomerID)
 	m.SubscriptionID = surface.KnownAfterApply(before.SubscriptionID)
 	return m
+}
+
+// canonicalEmail is the spelling that was sent; what cannot be an address
+// compares as it is.
+func canonicalEmail(written string) string {
+	if email, err := billing.CanonicalEmail(written); err == nil {
+		return email
+	}
+	return written
 }

@@ -1,0 +1,1 @@
+terraform import tenant.northstar_us northstar-us

@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
+	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
+)
+
+// evidenceView is an entry as printed.
+type evidenceView struct {
+	Sequence int64             `json:"sequence"`
+	Time     string            `json:"time"`
+	Actor    string            `json:"actor"`
+	Step     string            `json:"step"`
+	Outcome  string            `json:"outcome"`
+	Details  map[string]string `json:"details,omitempty"`
+	Hash     string            `json:"hash"`
+}
+
+func evidenceCommand(o *options) *cobra.Command {
+	return &cobra.Command{
+		Use: "evidence TENANT", Short: "Show and verify the proof of what was taken away", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			store, err := openLedger(cmd.Context(), o.ledger)
+			if err != nil {
+				return err
+			}
+			defer store.Close()
+			id := tenant.ID(args[0])
+			entries, err := store.Evidence(cmd.Context(), id)
+			if err != nil {
+				return fmt.Errorf("load evidence of tenant %s: %w", id, err)
+			}
+			if err := ledger.VerifyChain(id, entries); err != nil {
+				return err
+			}
+			return printEvidence(cmd, o, entries)
+		},
+	}
+}
+
+func printEvidence(cmd *cobra.Command, o *options, entries []ledger.Evidence) error {
+	out := cmd.OutOrStdout()
+	views := make([]evidenceView, 0, len(entries))
+	t := newTable(out, "#", "Time", "Step", "Outcome", "Details", "Hash")
+	for _, e := range entries {
+		view := evidenceView{e.Sequence, moment(e.Time), e.Actor, e.Step, e.Outcome, e.Details, e.Hash}
+		views = append(views, view)
+		var details []string
+		for _, key := range slices.Sorted(maps.Keys(e.Details)) {
+			details = append(details, key+"="+e.Details[key])
+		}
+		t.AppendRow([]any{e.Sequence, view.Time, e.Step, e.Outcome, strings.Join(details, "\n"), e.Hash[:12]})
+	}
+	if o.output == "json" {
+		return printJSON(out, views)
+	}
+	t.Render()
+	_, err := fmt.Fprintf(out, "%d entries, chain verified\n", len(entries))
+	return err
+}

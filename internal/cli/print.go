@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/mattn/go-isatty"
+)
+
+// printJSON writes v, indented.
+func printJSON(out io.Writer, v any) error {
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(v); err != nil {
+		return fmt.Errorf("write JSON: %w", err)
+	}
+	return nil
+}
+
+// newTable returns a table that is boxed and coloured on a terminal and plain
+// when piped.
+func newTable(out io.Writer, headings ...any) table.Writer {
+	t := table.NewWriter()
+	t.SetOutputMirror(out)
+	t.AppendHeader(headings)
+	style := table.StyleDefault
+	if isTerminal(out) {
+		style = table.StyleRounded
+		style.Color.Header = text.Colors{text.Bold}
+	}
+	style.Format.Header = text.FormatDefault
+	t.SetStyle(style)
+	return t
+}
+
+// coloured wraps a word in a colour when out is a terminal.
+func coloured(out io.Writer, word string, colour text.Color) string {
+	if !isTerminal(out) {
+		return word
+	}
+	return text.Colors{colour}.Sprint(word)
+}
+
+func isTerminal(out io.Writer) bool {
+	file, isFile := out.(interface{ Fd() uintptr })
+	return isFile && isatty.IsTerminal(file.Fd())
+}
+
+// moment renders a time for people, "-" for none.
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.UTC().Format("2006-01-02 15:04:05")
+}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/spf13/cobra"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/provider"
+)
+
+// pluginCookie is set by Terraform when it starts a provider
+// (go-plugin's handshake, terraform-plugin-go's tf6server).
+const pluginCookie = "TF_PLUGIN_MAGIC_COOKIE"
+
+// Run serves the provider when Terraform started the process, and runs the
+// command line otherwise.
+func Run(ctx context.Context, version string, args []string, out, errOut io.Writer) error {
+	if os.Getenv(pluginCookie) != "" {
+		return serve(ctx, version, args)
+	}
+	root := command(version)
+	root.SetArgs(args)
+	root.SetOut(out)
+	root.SetErr(errOut)
+	return root.ExecuteContext(ctx)
+}
+
+// serve runs the provider's protocol server. The SDK writes trace lines for
+// every call and ships them to core even when nobody reads them, which costs a
+// large part of a plan of many tenants: they are off unless somebody asks.
+func serve(_ context.Context, version string, args []string) error {
+	quietSDK(os.Getenv, os.Setenv)
+	debug := len(args) > 0 && args[0] == "-debug"
+	// Serve must outlive an interrupt: Terraform forwards it as a stop request,
+	// and what is under way has to be recorded first.
+	return providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{
+		Address: provider.Address, Debug: debug,
+	})
+}
+
+// quietSDK turns the SDK's own logging off unless a TF_LOG variable is set.
+func quietSDK(get func(string) string, set func(string, string) error) {
+	for _, name := range []string{"TF_LOG", "TF_LOG_PROVIDER", "TF_LOG_SDK", "TF_LOG_PROVIDER_TENANT", "TF_ACC_LOG"} {
+		if get(name) != "" {
+			return
+		}
+	}
+	_ = set("TF_LOG_SDK", "off") // an environment that cannot be set only costs time
+}
+
+// options are the flags all commands share.
+type options struct {
+	ledger string
+	output string
+}
+
+func command(version string) *cobra.Command {
+	o := &options{}
+	root := &cobra.Command{
+		Use:           "terraform-provider-tenant",
+		Short:         "Look after the tenants that Terraform declares",
+		Long:          "The provider tenantplane/tenant. Terraform starts it by itself; these commands are for people.",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Version:       version,
+	}
+	root.PersistentFlags().StringVar(&o.ledger, "ledger", "tenant-ledger.db", "SQLite file of the ledger")
+	root.PersistentFlags().StringVarP(&o.output, "output", "o", "table", "output format: table or json")
+	root.AddCommand(statusCommand(o), evidenceCommand(o), sandboxCommand(), versionCommand(version))
+	return root
+}
+
+func versionCommand(version string) *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), version)
+			return err
+		},
+	}
+}

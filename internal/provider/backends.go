@@ -1,0 +1,145 @@
+package provider
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/backend"
+	"github.com/tenantplane/terraform-provider-tenant/internal/clock"
+	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
+	"github.com/tenantplane/terraform-provider-tenant/internal/sandbox"
+)
+
+// codeDeferred marks a backend whose options only the apply will know.
+const codeDeferred = "provider.deferred"
+
+// defaultSandbox is the sandbox's folder beside the configuration.
+const defaultSandbox = ".tenant-sandbox"
+
+// backends opens each configured backend at first use and keeps it.
+type backends struct {
+	config  Config
+	sandbox *sandbox.Server
+	mu      sync.Mutex
+	open    map[Place]backend.Backend
+}
+
+// newBackends starts the sandbox if the configuration asks for it.
+func newBackends(ctx context.Context, config Config) (*backends, *configError) {
+	b := &backends{config: config, open: map[Place]backend.Backend{}}
+	if config.Sandbox == nil {
+		return b, nil
+	}
+	if err := os.MkdirAll(config.Sandbox.folder(), 0o755); err != nil {
+		return nil, &configError{"sandbox", "Cannot start the sandbox", fmt.Sprintf("sandbox.path: %v. Name a folder that can be written.", err)}
+	}
+	server, err := sandbox.Open(context.WithoutCancel(ctx), SandboxOptions(*config.Sandbox))
+	if err != nil {
+		return nil, &configError{"sandbox", "Cannot start the sandbox", fmt.Sprintf("sandbox.path: %v", err)}
+	}
+	b.sandbox = server
+	return b, nil
+}
+
+// SandboxOptions turns the sandbox block into the sandbox's options.
+func SandboxOptions(c SandboxConfig) sandbox.Options {
+	return sandbox.Options{
+		Path: filepath.Join(c.folder(), "state.db"), Clock: clock.System{}, Random: rand.Reader,
+		Zones: c.Zones, Plans: c.Plans, Logger: slog.New(logHandler{}),
+	}
+}
+
+func (c SandboxConfig) folder() string {
+	if c.Path == "" {
+		return defaultSandbox
+	}
+	return c.Path
+}
+
+// find implements executor.Backends.
+func (b *backends) find(component, region string) (backend.Backend, *fault.Fault) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	place := b.place(component, region)
+	if found, isOpen := b.open[place]; isOpen {
+		return found, nil
+	}
+	if b.config.Deferred[place] {
+		return nil, &fault.Fault{Kind: fault.Retryable, Code: codeDeferred, Path: component,
+			Found: "the provider's configuration is not known yet", Action: "apply what it depends on first"}
+	}
+	choice, configured := b.choice(place)
+	if !configured {
+		return nil, b.missing(place)
+	}
+	opened, f := b.start(place, choice)
+	if f != nil {
+		return nil, f
+	}
+	b.open[place] = opened
+	return opened, nil
+}
+
+// place drops the region for components that have one backend for all.
+func (b *backends) place(component, region string) Place {
+	if len(driversFor(Place{Component: component})) > 0 {
+		return Place{Component: component}
+	}
+	return Place{Component: component, Region: region}
+}
+
+// choice is what the user configured, or else what the sandbox offers.
+func (b *backends) choice(place Place) (Choice, bool) {
+	choice, configured := b.config.Backends[place]
+	if configured || b.sandbox == nil {
+		return choice, configured
+	}
+	return b.sandboxed(place)
+}
+
+// sandboxed serves a place from the sandbox.
+func (b *backends) sandboxed(place Place) (Choice, bool) {
+	credentials := b.sandbox.Credentials
+	folder := b.config.Sandbox.folder()
+	choices := map[string]Choice{
+		"identity": {Vendor: "keycloak", Options: map[string]string{
+			"url": b.sandbox.KeycloakURL(), "realm": credentials.KeycloakRealm,
+			"client_id": credentials.KeycloakClientID, "client_secret": credentials.KeycloakClientSecret,
+		}},
+		"billing":  {Vendor: "stripe", Options: map[string]string{"url": b.sandbox.StripeURL(), "api_key": credentials.StripeAPIKey}},
+		"domain":   {Vendor: "powerdns", Options: map[string]string{"url": b.sandbox.PowerDNSURL(), "api_key": credentials.PowerDNSAPIKey}},
+		"database": {Vendor: "sqlite", Options: map[string]string{"path": filepath.Join(folder, "databases", place.Region)}},
+		"storage":  {Vendor: "localdir", Options: map[string]string{"path": filepath.Join(folder, "storage", place.Region)}},
+	}
+	choice, offered := choices[place.Component]
+	choice.Path = "sandbox." + choice.Vendor
+	return choice, offered
+}
+
+// start opens a backend.
+func (b *backends) start(place Place, choice Choice) (backend.Backend, *fault.Fault) {
+	for _, d := range driversFor(place) {
+		if d.Vendor == choice.Vendor {
+			return d.Open(backend.Settings{
+				Options: choice.Options, Path: choice.Path, Logger: slog.New(logHandler{}),
+			})
+		}
+	}
+	return nil, b.missing(place)
+}
+
+// missing is the fault for a place nobody configured.
+func (b *backends) missing(place Place) *fault.Fault {
+	if place.Region == "" {
+		return fault.NewTerminal("provider.no_backend", place.Component, "the provider block configures no "+place.Component+" backend",
+			"add "+place.Component+" to the provider block, or sandbox = {} to try it out")
+	}
+	return fault.NewTerminal("provider.no_backend", "region",
+		fmt.Sprintf("region %q has no %s backend", place.Region, place.Component),
+		fmt.Sprintf("add regions[%q].%s to the provider block, or correct the region", place.Region, place.Component))
+}

@@ -1,0 +1,172 @@
+package provider
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/google/uuid"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/clock"
+	"github.com/tenantplane/terraform-provider-tenant/internal/executor"
+	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
+	"github.com/tenantplane/terraform-provider-tenant/internal/ledger/sqlite"
+	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
+)
+
+// defaultLedger is the ledger's file beside the configuration.
+const defaultLedger = "tenant-ledger.db"
+
+// Session is one configured provider: the open ledger, the backends and the
+// executor over both. Terraform makes one for every walk.
+type Session struct {
+	Executor     *executor.Executor
+	Installation tenant.Installation
+	// Claim is what this state's tenants are claimed with.
+	Claim  string
+	ledger ledger.Store
+	// planned counts the creations planned per tenant id, to find two
+	// resources with one id before anything exists.
+	mu      sync.Mutex
+	planned map[tenant.ID]int
+	// views keeps what a read saw for the plan that follows it.
+	views map[tenant.ID]executor.View
+}
+
+// configError is a fault of the provider block.
+type configError struct{ attribute, summary, detail string }
+
+// Error implements error.
+func (e *configError) Error() string { return e.attribute + ": " + e.detail }
+
+// Open opens a session from plain values, for callers other than Terraform.
+func Open(ctx context.Context, config Config) (*Session, error) {
+	s, err := open(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// open opens the ledger and, if configured, the sandbox.
+func open(ctx context.Context, config Config) (*Session, *configError) {
+	store, bad := openLedger(ctx, config)
+	if bad != nil {
+		return nil, bad
+	}
+	installation, err := store.Installation(ctx)
+	if err != nil {
+		return nil, &configError{"ledger", "Cannot read the ledger", err.Error()}
+	}
+	backends, bad := newBackends(ctx, config)
+	if bad != nil {
+		return nil, bad
+	}
+	host, _ := os.Hostname()
+	return &Session{
+		Installation: installation,
+		Claim:        claim(config.Workspace),
+		ledger:       store,
+		planned:      map[tenant.ID]int{},
+		views:        map[tenant.ID]executor.View{},
+		Executor: executor.New(executor.Options{
+			Ledger: store, Components: Components(), Backends: backends.find, Clock: clock.System{},
+			NewID: uuid.NewString, Worker: fmt.Sprintf("%s/%d/%s", host, os.Getpid(), uuid.NewString()[:8]),
+			Logger: slog.New(logHandler{}),
+		}),
+	}, nil
+}
+
+// openLedger opens the ledger and settles whose it is.
+func openLedger(ctx context.Context, config Config) (ledger.Store, *configError) {
+	file := config.LedgerPath
+	if file == "" {
+		file = defaultLedger
+	}
+	store, err := sqlite.Open(ctx, file, clock.System{}, rand.Reader)
+	if err != nil {
+		return nil, &configError{"ledger", "Cannot open the ledger", fmt.Sprintf("ledger.path: %v", err)}
+	}
+	if config.Installation == "" {
+		return store, nil
+	}
+	installation, err := tenant.ParseInstallation(config.Installation)
+	if err != nil {
+		return nil, &configError{"installation", "Invalid installation", "installation: " + err.Error()}
+	}
+	err = store.AdoptInstallation(ctx, installation)
+	if errors.Is(err, ledger.ErrInstallation) {
+		return nil, &configError{"installation", "The ledger belongs to another installation",
+			fmt.Sprintf("installation: the provider block says %q, but %s: %v. Remove the attribute, or name the ledger of that installation.", installation, file, err)}
+	}
+	if err != nil {
+		return nil, &configError{"ledger", "Cannot write the ledger", fmt.Sprintf("ledger.path: %v", err)}
+	}
+	return store, nil
+}
+
+// Ledger returns the open ledger.
+func (s *Session) Ledger() ledger.Store { return s.ledger }
+
+// Close releases the ledger.
+func (s *Session) Close() error { return s.ledger.Close() }
+
+// claim says which state a tenant belongs to: what the user says, or else the
+// working directory and the selected workspace.
+func claim(workspace string) string {
+	if workspace != "" {
+		return workspace
+	}
+	directory, err := os.Getwd()
+	if err != nil {
+		directory = "unknown"
+	}
+	return directory + " (workspace " + selectedWorkspace(directory) + ")"
+}
+
+// selectedWorkspace finds the workspace as Terraform does; the protocol does
+// not tell a provider.
+func selectedWorkspace(directory string) string {
+	if name := os.Getenv("TF_WORKSPACE"); name != "" {
+		return name
+	}
+	data := os.Getenv("TF_DATA_DIR")
+	if data == "" {
+		data = filepath.Join(directory, ".terraform")
+	}
+	name, err := os.ReadFile(filepath.Join(data, "environment"))
+	if err != nil || len(name) == 0 {
+		return "default"
+	}
+	return strings.TrimSpace(string(name))
+}
+
+// planCreation counts a planned creation and tells whether it is the first.
+func (s *Session) planCreation(id tenant.ID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.planned[id]++
+	return s.planned[id] == 1
+}
+
+// keepView remembers what a read saw.
+func (s *Session) keepView(v executor.View) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.views[v.Desired.Subject.ID] = v
+}
+
+// takeView returns what a read saw, once.
+func (s *Session) takeView(id tenant.ID) (executor.View, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v, found := s.views[id]
+	delete(s.views, id)
+	return v, found
+}

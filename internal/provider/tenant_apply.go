@@ -1,0 +1,236 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/engine"
+	"github.com/tenantplane/terraform-provider-tenant/internal/executor"
+	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
+	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
+)
+
+// How long the operations may take when the resource says nothing.
+const (
+	defaultReadTimeout   = 5 * time.Minute
+	defaultCreateTimeout = 20 * time.Minute
+	defaultUpdateTimeout = 20 * time.Minute
+	defaultDeleteTimeout = 20 * time.Minute
+)
+
+// privateClaim is the key of the claim in Terraform's private state.
+const privateClaim = "claim"
+
+// Create implements resource.Resource. Once anything exists outside it never
+// returns an error: Terraform would mark the tenant as tainted and destroy it
+// with the next apply.
+func (r *tenantResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	planned, diags := r.read(ctx, req.Plan)
+	resp.Diagnostics.Append(diags...)
+	limit, diags := planned.Timeouts.Create(ctx, defaultCreateTimeout)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	work, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	outcome, err := r.converge(work, planned, r.session.Claim, false)
+	if err != nil || outcome.Status != ledger.Ready {
+		begun, beginErr := r.session.Executor.Begun(context.WithoutCancel(ctx), tenant.ID(planned.TenantID.ValueString()))
+		if beginErr == nil && !begun {
+			resp.Diagnostics.Append(outcomeErrors(outcome, err)...)
+			return
+		}
+		resp.Diagnostics.Append(asWarning(planned, outcome, err))
+	}
+	result, diags := r.result(ctx, planned, outcome)
+	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(r.write(ctx, &resp.State, result)...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateClaim, quoted(r.session.Claim))...)
+}
+
+// Update implements resource.Resource.
+func (r *tenantResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	planned, diags := r.read(ctx, req.Plan)
+	resp.Diagnostics.Append(diags...)
+	limit, diags := planned.Timeouts.Update(ctx, defaultUpdateTimeout)
+	resp.Diagnostics.Append(diags...)
+	held, diags := req.Private.GetKey(ctx, privateClaim)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	work, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	claim, imported := r.claimOf(held)
+	outcome, err := r.converge(work, planned, claim, imported)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateClaim, quoted(claim))...)
+	if err == nil && (outcome.Status == ledger.Ready || outcome.Interrupted) {
+		if outcome.Interrupted {
+			resp.Diagnostics.Append(asWarning(planned, outcome, err))
+		}
+		result, diags := r.result(ctx, planned, outcome)
+		resp.Diagnostics.Append(diags...)
+		resp.Diagnostics.Append(r.write(ctx, &resp.State, result)...)
+		return
+	}
+	resp.Diagnostics.Append(outcomeErrors(outcome, err)...)
+	if outcome.Status == "" {
+		return // nothing was begun: state stays as it was
+	}
+	shown, diags := r.show(ctx, planned, outcome.View)
+	resp.Diagnostics.Append(diags...)
+	shown.Status = types.StringValue(string(outcome.Status))
+	resp.Diagnostics.Append(r.write(ctx, &resp.State, shown)...)
+}
+
+// Delete implements resource.Resource.
+func (r *tenantResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	prior, diags := r.read(ctx, req.State)
+	resp.Diagnostics.Append(diags...)
+	limit, diags := prior.Timeouts.Delete(ctx, defaultDeleteTimeout)
+	resp.Diagnostics.Append(diags...)
+	held, diags := req.Private.GetKey(ctx, privateClaim)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	work, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	id := tenant.ID(prior.TenantID.ValueString())
+	claim, imported := r.claimOf(held)
+	if diags := r.declareForDestroy(work, prior, claim, imported); diags.HasError() {
+		resp.Diagnostics.Append(diags...)
+		return
+	}
+	outcome, err := r.session.Executor.Destroy(work, id, claim)
+	if err == nil && outcome.Status == ledger.Deleted {
+		return
+	}
+	resp.Diagnostics.Append(outcomeErrors(outcome, err)...)
+}
+
+// declareForDestroy makes sure that the ledger knows a tenant that only state
+// knows, and that an imported tenant is this state's: a destruction must have
+// a record to work from.
+func (r *tenantResource) declareForDestroy(ctx context.Context, prior values, claim string, imported bool) diag.Diagnostics {
+	spec, gone, diags := r.recordedSpec(ctx, prior)
+	if gone || diags.HasError() {
+		return diags
+	}
+	row, err := r.session.ledger.Tenant(ctx, spec.Subject.ID)
+	if err == nil && !imported || err == nil && row.Status == ledger.Deleting {
+		return diags
+	}
+	_, err = r.session.ledger.Declare(ctx, ledger.Declaration{
+		Spec: spec, Claim: claim, TakeOver: imported,
+		CorrelationID: r.session.Executor.NewID(), EventID: r.session.Executor.NewID(),
+	})
+	if err != nil {
+		diags.Append(errorDiagnostics(err)...)
+	}
+	return diags
+}
+
+// ImportState implements resource.ResourceWithImportState: by tenant id.
+func (r *tenantResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	if _, err := tenant.ParseID(req.ID); err != nil {
+		resp.Diagnostics.AddAttributeError(path.Root("tenant_id"), "Invalid tenant id", "tenant_id: "+err.Error()+".")
+		return
+	}
+	resource.ImportStatePassthroughID(ctx, path.Root("tenant_id"), req, resp)
+}
+
+// claimOf reads the claim from private state. A state without one was
+// imported: that is the user's explicit word to take the tenant over.
+func (r *tenantResource) claimOf(held []byte) (claim string, imported bool) {
+	text := strings.Trim(string(held), `"`)
+	if text == "" {
+		return r.session.Claim, true
+	}
+	return text, false
+}
+
+// quoted is a claim as the JSON string private state wants.
+func quoted(claim string) []byte { return fmt.Appendf(nil, "%q", claim) }
+
+// converge declares the planned values and runs passes.
+func (r *tenantResource) converge(ctx context.Context, planned values, claim string, takeOver bool) (executor.Outcome, error) {
+	installation := tenant.Installation(planned.Installation.ValueString())
+	spec, diags := r.spec(ctx, planned, installation)
+	if diags.HasError() {
+		return executor.Outcome{}, fmt.Errorf("%s", diags[0].Detail())
+	}
+	return r.session.Executor.Converge(ctx, executor.Request{Spec: spec, Claim: claim, TakeOver: takeOver})
+}
+
+// result is the state after an apply: what was planned, with what the apply
+// found out.
+func (r *tenantResource) result(ctx context.Context, planned values, o executor.Outcome) (values, diag.Diagnostics) {
+	prior := planned.clone()
+	seen, diags := r.observed(ctx, prior, o.View)
+	out := planned.clone()
+	for name, object := range planned.Components {
+		if object.IsNull() {
+			out.Components[name] = object
+			continue
+		}
+		out.Components[name] = fillUnknown(object, seen[name])
+	}
+	status := o.Status
+	if status == "" {
+		status = ledger.Pending
+	}
+	out.Status = types.StringValue(string(status))
+	out.Differences = differenceSet(leftOver(o))
+	return out, diags
+}
+
+// leftOver says what an unfinished apply left.
+func leftOver(o executor.Outcome) []string {
+	if o.Status == ledger.Ready {
+		return nil
+	}
+	return differences(engine.Plan{Faults: o.Faults})
+}
+
+// outcomeErrors renders why an apply did not finish.
+func outcomeErrors(o executor.Outcome, err error) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if err != nil {
+		diags.Append(errorDiagnostics(err)...)
+	}
+	diags.Append(faultDiagnostics(faultsOf(o.Faults))...)
+	if o.Interrupted {
+		diags.AddError("Interrupted", "The run was stopped or ran into its timeout before the work was done. What was done is recorded; run it again to go on.")
+	}
+	if !diags.HasError() {
+		diags.AddError("Not finished", fmt.Sprintf("The tenant's status is %q. Apply again to go on.", o.Status))
+	}
+	return diags
+}
+
+// asWarning renders the same as one warning, for a create that must not fail.
+func asWarning(planned values, o executor.Outcome, err error) diag.Diagnostic {
+	var lines []string
+	for _, d := range outcomeErrors(o, err) {
+		lines = append(lines, "- "+d.Detail())
+	}
+	return diag.NewWarningDiagnostic(
+		fmt.Sprintf("Tenant %s is not ready: %s", planned.TenantID.ValueString(), statusWord(o)),
+		"What exists is in state and in the ledger; the next apply goes on from here.\n\n"+strings.Join(lines, "\n"))
+}
+
+func statusWord(o executor.Outcome) string {
+	if o.Status == "" {
+		return string(ledger.Pending)
+	}
+	return string(o.Status)
+}
