@@ -18,6 +18,8 @@ import (
 type Backend struct {
 	core   *minio.Core
 	region string
+	// accessKey is the id half of the credentials, which is no secret.
+	accessKey string
 	// path is the attribute path of the driver's block.
 	path string
 	// now tells a retention that runs from one that is over.

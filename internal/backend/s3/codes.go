@@ -35,6 +35,11 @@ func (b *Backend) fromAnswer(target backend.Target, answer minio.ErrorResponse, 
 		f := fault.NewRetryable("storage.throttled", found, answer)
 		f.BackendWide = true
 		return f
+	case minio.NotImplemented, minio.MethodNotAllowed:
+		f := fault.NewTerminal("storage.unsupported", b.path+".endpoint", found,
+			"use an object store with bucket tags and versioning")
+		f.Err = answer
+		return f
 	case "OperationAborted", "RequestTimeout":
 		return fault.NewRetryable("storage.busy", found, answer)
 	case minio.AccessDenied, minio.AllAccessDisabled:

@@ -69,7 +69,9 @@ func open(settings backend.Settings) (backend.Backend, *fault.Fault) {
 	if err != nil {
 		return nil, optionFault(settings, "endpoint", "cannot be used: "+err.Error(), "use the URL of an object store")
 	}
-	return &Backend{core: core, region: region, path: settings.Path, now: time.Now}, nil
+	return &Backend{
+		core: core, region: region, accessKey: settings.Options["access_key"], path: settings.Path, now: time.Now,
+	}, nil
 }
 
 func parseEndpoint(settings backend.Settings) (*url.URL, *fault.Fault) {
