@@ -29,7 +29,7 @@ func components() Table {
 			Packages: "component/*", May: []string{"tenant", "fault", "engine"},
 			Modules: []string{"golang.org/x/net/idna"}, Pure: true, Bans: []string{"context"},
 		},
-		{Packages: "component/*/*tf", May: []string{"..", "surface"}, Modules: framework()},
+		{Packages: "component/*/*tf", May: []string{"..", "surface", "tenant"}, Modules: framework()},
 		{Packages: "surface", May: []string{"tenant"}, Modules: framework()},
 	}
 }
@@ -51,7 +51,10 @@ func stores() Table {
 			Packages: "ledger/postgres", May: []string{"ledger", "ledger/sqlstore", "tenant", "fault", "clock"},
 			Modules: []string{"github.com/jackc/pgx/v5", "github.com/pressly/goose/v3"},
 		},
-		{Packages: "ledger/ledgertest", May: []string{"ledger", "tenant", "event", "fault"}},
+		{
+			Packages: "ledger/ledgertest", May: []string{"ledger", "tenant", "event", "fault", "clock"},
+			Modules: []string{"github.com/google/go-cmp"},
+		},
 	}
 }
 
@@ -92,10 +95,10 @@ func movement() Table {
 func surfaces() Table {
 	return Table{
 		{Packages: ".", May: []string{"provider", "cli", "telemetry"}, Modules: framework()},
-		{Packages: "provider", May: wiring(), Modules: framework()},
+		{Packages: "provider", May: wiring(), Modules: append(framework(), "github.com/google/uuid")},
 		{
 			Packages: "cli", May: append(wiring(), "provider"),
-			Modules: []string{"github.com/spf13/cobra", "github.com/jedib0t/go-pretty/v6", "github.com/schollz/progressbar"},
+			Modules: append(framework(), "github.com/spf13/cobra", "github.com/jedib0t/go-pretty/v6", "github.com/mattn/go-isatty"),
 		},
 		{
 			Packages: "sandbox/...", May: []string{"sandbox/...", "tenant", "fault", "clock"},
