@@ -78,7 +78,8 @@ func (c customers) update(ctx context.Context, id string, w backend.Want) (backe
 	var stored customer
 	a, err := c.call(ctx, r, &stored)
 	if err == nil && a.replayed {
-		stored, a, err = c.get(ctx, id)
+		r.key = "" // the stored answer is of the past, the content absolute
+		a, err = c.call(ctx, r, &stored)
 	}
 	if err != nil {
 		return backend.Observation{}, err

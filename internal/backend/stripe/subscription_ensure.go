@@ -100,7 +100,8 @@ func (s subscriptions) update(ctx context.Context, current subscription, w backe
 	var stored subscription
 	a, err := s.call(ctx, r, &stored)
 	if err == nil && a.replayed {
-		stored, a, err = s.get(ctx, current.ID)
+		r.key = "" // the stored answer is of the past, the content absolute
+		a, err = s.call(ctx, r, &stored)
 	}
 	if err != nil {
 		return backend.Observation{}, err
