@@ -138,8 +138,8 @@ func TestC64_OnlyCallsThatCannotDoubleAreRepeated(t *testing.T) {
 }
 
 func TestC64_ASlowAttemptLeavesTheNextOneItsWholeTime(t *testing.T) {
-	const timeout = 200 * time.Millisecond
-	server := serve(t, stall(timeout*3/2), stall(timeout/2))
+	const timeout = 500 * time.Millisecond
+	server := serve(t, stall(timeout*3/2), stall(timeout/5))
 	client := transport.NewClient(transport.Options{Timeout: timeout, Clock: clock.NewVirtual(noon)})
 	status, err := send(t, client, "POST", server.url, "k")
 	if err != nil || status != 200 {

@@ -16,10 +16,12 @@ import (
 	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
 )
 
-const short = 100 * time.Millisecond
+// patient is a client that does not wait between attempts, and whose attempts
+// do not time out however busy the machine.
+func patient() *http.Client { return clientWith(0) }
 
-func quick() *http.Client {
-	return transport.NewClient(transport.Options{Timeout: short, Clock: clock.NewVirtual(noon)})
+func clientWith(timeout time.Duration) *http.Client {
+	return transport.NewClient(transport.Options{Timeout: timeout, Clock: clock.NewVirtual(noon)})
 }
 
 func TestErrorsSayWhetherSomethingMayHaveHappened(t *testing.T) {
@@ -42,9 +44,13 @@ func TestErrorsSayWhetherSomethingMayHaveHappened(t *testing.T) {
 			fault.Terminal, fault.Terminal, "backend.tls", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := send(t, quick(), "GET", tc.url+"/v1/things?email=someone", "")
+			client := patient()
+			if name == "timeout" {
+				client = clientWith(50 * time.Millisecond)
+			}
+			_, err := send(t, client, "GET", tc.url+"/v1/things?email=someone", "")
 			expect(t, transport.FaultFromError("list things", err, false), tc.reading, tc.code, tc.backendWide)
-			_, err = send(t, quick(), "POST", tc.url+"/v1/things?email=someone", "k")
+			_, err = send(t, client, "POST", tc.url+"/v1/things?email=someone", "k")
 			f := transport.FaultFromError("create thing", err, true)
 			expect(t, f, tc.writing, tc.code, tc.backendWide)
 			if !strings.HasPrefix(f.Error(), "create thing: ") || strings.Contains(f.Error(), "someone") {
@@ -61,7 +67,7 @@ func TestAServerThatDiesBetweenAttemptsLeavesTheOutcomeUnknown(t *testing.T) {
 		hangUp(w, r)
 	}))
 	t.Cleanup(server.Close)
-	_, err := send(t, quick(), "POST", server.URL, "k")
+	_, err := send(t, patient(), "POST", server.URL, "k")
 	if f := transport.FaultFromError("create thing", err, true); f.Kind != fault.Ambiguous {
 		t.Errorf("got %s (%v); the first attempt may have had an effect", f.Kind, f)
 	}
@@ -134,7 +140,7 @@ func TestAThrottledRepetitionDoesNotHideAnUnknownOutcome(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		resp, err := quick().Do(req)
+		resp, err := patient().Do(req)
 		if err != nil {
 			t.Fatal(err)
 		}
