@@ -100,7 +100,8 @@ func (f *finalizer) removeWhere(stage Stage, match func(Object) bool) {
 	f.leaving = rest
 }
 
-// add appends an action that waits for what must happen before it.
+// add appends an action that waits for what must happen before it. Turning
+// access off and stopping a bill wait for nothing, whatever else is stuck.
 func (f *finalizer) add(verb Verb, stage Stage, o Object, reason string) {
 	s := f.seen[o.ID]
 	action := newAction(f.desired.Subject, verb, stage, o, s.Record.aliveEpoch(), s.Record.Attempt, reason)
@@ -113,7 +114,7 @@ func (f *finalizer) add(verb Verb, stage Stage, o Object, reason string) {
 			action.Needs = append(action.Needs, before.ID())
 		}
 	}
-	if verb != Disable && f.waitsForFaulty(o) {
+	if stage > StageStopBilling && f.waitsForFaulty(o) {
 		f.plan.Held = append(f.plan.Held, o.ID)
 		return
 	}
