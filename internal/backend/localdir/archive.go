@@ -1,0 +1,150 @@
+package localdir
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/backend"
+	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
+	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
+)
+
+// archiveFolder holds what was archived.
+const archiveFolder = "archive"
+
+// Archive implements backend.Archiver. The folder moves into the archive, and
+// its name is free. The Receipt is pending until the end of the retention,
+// after which Remove with DeleteData and that same RetainUntil destroys it.
+func (b *Backend) Archive(ctx context.Context, removal backend.Removal) (backend.Receipt, error) {
+	root, err := b.enter(ctx, "archive", removal.Target)
+	if err != nil {
+		return backend.Receipt{}, err
+	}
+	defer func() { _ = root.Close() }()
+	switch err := b.own(root, "archive", removal.Target); {
+	case fault.Is(err, fault.NotFound):
+		return backend.Receipt{Outcome: outcomeAbsent}, nil
+	case err != nil:
+		return backend.Receipt{}, err
+	}
+	place, files, err := archive(root, folderName(removal.Target), removal.RetainUntil.UTC())
+	if err != nil {
+		return backend.Receipt{}, b.failed("archive", removal.Target, err)
+	}
+	return backend.Receipt{
+		Outcome: outcomeArchived, PendingUntil: removal.RetainUntil,
+		Details: map[string]string{
+			"archive":      path.Join(b.path, place),
+			"retain_until": removal.RetainUntil.UTC().Format(time.RFC3339),
+			"files":        strconv.Itoa(files),
+		},
+	}, nil
+}
+
+// archive writes the date into the label and moves the folder. Interrupted in
+// between, it does both again.
+func archive(root *os.Root, name string, until time.Time) (place string, files int, err error) {
+	l, err := readLabel(root, name)
+	if err != nil {
+		return "", 0, err
+	}
+	l.ArchivedUntil = until
+	if err := writeLabel(root, name, l); err != nil {
+		return "", 0, err
+	}
+	if err := root.Mkdir(archiveFolder, 0o750); err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", 0, err
+	}
+	if files, err = countFiles(root, name); err != nil {
+		return "", 0, err
+	}
+	place, err = freePlace(root, name, until)
+	if err != nil {
+		return "", 0, err
+	}
+	return place, files, root.Rename(name, place)
+}
+
+// freePlace names the archived folder after its date. A second life of the
+// tenant that ends on the same date gets a number.
+func freePlace(root *os.Root, name string, until time.Time) (string, error) {
+	base := path.Join(archiveFolder, name+"."+until.Format("20060102T150405Z"))
+	place := base
+	for n := 2; ; n++ {
+		_, err := root.Lstat(place)
+		if errors.Is(err, fs.ErrNotExist) {
+			return place, nil
+		}
+		if err != nil {
+			return "", err
+		}
+		place = fmt.Sprintf("%s.%d", base, n)
+	}
+}
+
+// destroyArchives destroys this tenant's archives whose retention ended by the
+// removal's RetainUntil; without one, or under another policy, none.
+func (b *Backend) destroyArchives(root *os.Root, removal backend.Removal) (backend.Receipt, error) {
+	if removal.Data != tenant.DeleteData || removal.RetainUntil.IsZero() {
+		return backend.Receipt{Outcome: outcomeAbsent}, nil
+	}
+	places, err := expired(root, removal)
+	if err != nil {
+		return backend.Receipt{}, b.failed("remove archives of", removal.Target, err)
+	}
+	if len(places) == 0 {
+		return backend.Receipt{Outcome: outcomeAbsent}, nil
+	}
+	var files int
+	for _, place := range places {
+		n, err := countFiles(root, place)
+		if err == nil {
+			err = root.RemoveAll(place)
+		}
+		if err != nil {
+			return backend.Receipt{}, b.failed("remove archives of", removal.Target, err)
+		}
+		files += n
+	}
+	return backend.Receipt{Outcome: outcomeDeleted, Details: map[string]string{
+		"archives": strconv.Itoa(len(places)), "files": strconv.Itoa(files),
+	}}, nil
+}
+
+// expired returns the archives that may go. The date is in the folder's name,
+// so that one whose destruction was interrupted is still known; a label that
+// is still there must be ours.
+func expired(root *os.Root, removal backend.Removal) ([]string, error) {
+	entries, err := fs.ReadDir(root.FS(), archiveFolder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var places []string
+	for _, entry := range entries {
+		rest, ours := strings.CutPrefix(entry.Name(), folderName(removal.Target)+".")
+		date, _, _ := strings.Cut(rest, ".")
+		until, err := time.Parse("20060102T150405Z", date)
+		if !ours || err != nil || until.After(removal.RetainUntil) {
+			continue
+		}
+		place := path.Join(archiveFolder, entry.Name())
+		l, err := readLabel(root, place)
+		if err != nil {
+			return nil, err
+		}
+		if m := l.marker(); m.IsZero() || m == removal.Marker() {
+			places = append(places, place)
+		}
+	}
+	return places, nil
+}
