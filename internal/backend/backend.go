@@ -23,6 +23,9 @@ type Target struct {
 	// Refs holds the recorded ids of the tenant's other objects by
 	// "component.object", e.g. "billing.customer" for a subscription.
 	Refs map[string]string
+	// Hints is the content wanted, for finding an object without an id where
+	// the system can filter by content. It never proves anything.
+	Hints tenant.Fields
 }
 
 // Marker is the marker the object carries when it is ours.

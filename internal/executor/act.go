@@ -134,7 +134,7 @@ func (p *pass) call(ctx context.Context, st step) error {
 		return p.probe(ctx, st, f)
 	case f.Kind == fault.NotFound && st.action.Verb != engine.Create:
 		return p.unsettled(ctx, st, fault.NewRetryable(st.target.Component+".vanished", "the object vanished between the look and the call", err))
-	case f.Kind == fault.Retryable, f.Kind == fault.NotFound:
+	case !keySpent(f) && (f.Kind == fault.Retryable || f.Kind == fault.NotFound):
 		return p.unsettled(ctx, st, f)
 	default:
 		return p.refused(ctx, st, f)
@@ -224,6 +224,9 @@ func (p *pass) probe(ctx context.Context, st step, f *fault.Fault) error {
 	if took && strings.Contains("create adopt update", string(st.action.Verb)) {
 		p.Logger.LogAttrs(ctx, slog.LevelInfo, "the call took effect although its answer was lost", p.attrs(st, "adopted")...)
 		return p.settleSighting(ctx, st, s)
+	}
+	if keySpent(f) && s.Fault == nil {
+		return p.refused(ctx, st, f)
 	}
 	return p.unsettled(ctx, st, f)
 }

@@ -47,7 +47,7 @@ func (x *Executor) observe(ctx context.Context, view *View) {
 func (v View) target(o engine.Object) backend.Target {
 	return backend.Target{
 		Subject: v.Desired.Subject, Component: o.ID.Component, Object: o.ID.Object, Name: o.Name, Path: o.Path,
-		ExternalID: v.Seen[o.ID].Record.ExternalID, Refs: v.refs(),
+		ExternalID: v.Seen[o.ID].Record.ExternalID, Refs: v.refs(), Hints: o.Fields,
 	}
 }
 

@@ -5,9 +5,11 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64default"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/component/billing"
@@ -45,6 +47,7 @@ func attributes() map[string]schema.Attribute {
 		},
 		"seats": schema.Int64Attribute{
 			Optional: true, Computed: true, Default: int64default.StaticInt64(1),
+			Validators:          []validator.Int64{int64validator.AtLeast(1)},
 			MarkdownDescription: "Quantity of the subscription, an absolute number. Defaults to 1.",
 		},
 		"customer_id": schema.StringAttribute{
