@@ -58,7 +58,7 @@ func (c *client) notFound(body []byte) *fault.Fault {
 		return unknownRealm(c.path, c.realm)
 	case isMessage(body, saysNoOrganizations):
 		return c.terminal("keycloak.organizations_off", fmt.Sprintf("organizations are switched off in realm %q", c.realm),
-			"switch them on under Realm settings, General, Organizations")
+			"switch them on under Realm settings, General, Organizations; if the switch is missing, start Keycloak with the feature organization")
 	case isMessage(body, saysNoResource):
 		return noSuchAPI(c.path)
 	}
@@ -92,7 +92,7 @@ func unknownRealm(path, realm string) *fault.Fault {
 // noSuchAPI is the fault for a path that this Keycloak does not serve.
 func noSuchAPI(path string) *fault.Fault {
 	f := fault.NewTerminal("keycloak.no_organizations_api", path+"."+optionURL, "there is a Keycloak, but no organizations API at this address",
-		"check that url has Keycloak's relative path (such as /auth) if and only if it is set, that Keycloak is version 26 or newer, and that its feature organization is not disabled")
+		"check that url has Keycloak's relative path (such as /auth) if and only if it is set, and that Keycloak is version 26 or newer")
 	f.BackendWide = true
 	return f
 }

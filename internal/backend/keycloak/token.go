@@ -22,6 +22,9 @@ const (
 	renewalMargin = 30 * time.Second
 )
 
+// fetchToken names the call in faults.
+const fetchToken = "fetch a token"
+
 // tokens fetches access tokens for a service account (OAuth 2.0 client
 // credentials, RFC 6749 section 4.4) when first needed and renews them before
 // they end. Safe for concurrent use.
@@ -63,38 +66,37 @@ func (s *tokens) get(ctx context.Context, refused string) (string, *fault.Fault)
 
 // fetch asks for a token and returns it with its lifetime.
 func (s *tokens) fetch(ctx context.Context) (string, time.Duration, *fault.Fault) {
-	const verb = "fetch a token"
 	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {s.clientID}, "client_secret": {s.secret}}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.endpoint, strings.NewReader(form.Encode()))
 	if err != nil {
-		return "", 0, fault.NewRetryable("keycloak.request", verb+": the request could not be built", err)
+		return "", 0, fault.NewRetryable("keycloak.request", fetchToken+": the request could not be built", err)
 	}
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	response, err := s.http.Do(request)
 	if err != nil {
-		return "", 0, transport.FaultFromError(verb, err, false)
+		return "", 0, transport.FaultFromError(fetchToken, err, false)
 	}
 	defer func() { _ = response.Body.Close() }()
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
-		return "", 0, transport.FaultFromError(verb, err, false)
+		return "", 0, transport.FaultFromError(fetchToken, err, false)
 	}
 	if response.StatusCode != http.StatusOK {
 		return "", 0, s.refusal(response, body)
 	}
-	return readToken(verb, body)
+	return readToken(body)
 }
 
-func readToken(verb string, body []byte) (string, time.Duration, *fault.Fault) {
+func readToken(body []byte) (string, time.Duration, *fault.Fault) {
 	var answer struct {
 		AccessToken string `json:"access_token"`
 		ExpiresIn   int64  `json:"expires_in"`
 	}
-	if err := transport.DecodeJSON(verb, body, false, &answer); err != nil {
+	if err := transport.DecodeJSON(fetchToken, body, false, &answer); err != nil {
 		return "", 0, fault.From(err)
 	}
 	if answer.AccessToken == "" {
-		return "", 0, fault.NewRetryable("backend.malformed", verb+": the answer holds no access_token", nil)
+		return "", 0, fault.NewRetryable("backend.malformed", fetchToken+": the answer holds no access_token", nil)
 	}
 	life := assumedLife
 	if answer.ExpiresIn > 0 {
@@ -121,6 +123,6 @@ func (s *tokens) refusal(response *http.Response, body []byte) *fault.Fault {
 		}
 	}
 	f := transport.FaultFromStatus(response, body, false)
-	f.Found = "fetch a token: " + f.Found
+	f.Found = fetchToken + ": " + f.Found
 	return f
 }
