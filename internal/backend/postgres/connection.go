@@ -48,8 +48,8 @@ func (b *Backend) transact(ctx context.Context, database string, f func(pgx.Tx) 
 }
 
 // inTransaction commits when f returns nil and rolls back otherwise. It waits
-// for locks no longer than half the call, and never resolves a name through
-// the admin's own search path.
+// for locks no longer than half the call, never resolves a name through the
+// admin's own search path, and ends on the server when this machine vanishes.
 func (b *Backend) inTransaction(ctx context.Context, conn *pgx.Conn, f func(pgx.Tx) error) error {
 	tx, err := conn.Begin(ctx)
 	if err != nil {
@@ -70,8 +70,9 @@ func (b *Backend) inTransaction(ctx context.Context, conn *pgx.Conn, f func(pgx.
 }
 
 func (b *Backend) transactionSettings() string {
-	return fmt.Sprintf("SET LOCAL search_path = pg_catalog; SET LOCAL lock_timeout = %d; SET LOCAL statement_timeout = %d",
-		b.timeout.Milliseconds()/2+1, b.timeout.Milliseconds())
+	whole := b.timeout.Milliseconds()
+	return fmt.Sprintf("SET LOCAL search_path = pg_catalog; SET LOCAL lock_timeout = %d; "+
+		"SET LOCAL statement_timeout = %d; SET LOCAL idle_in_transaction_session_timeout = %d", whole/2+1, whole, whole)
 }
 
 // commit reports a lost answer as what it is: nobody knows whether the server
@@ -136,9 +137,11 @@ func lock(ctx context.Context, tx pgx.Tx, name string) error {
 	return err
 }
 
-// lockSession does the same until the connection ends.
+// lockSession does the same until the connection ends, which the server sees
+// to should this machine vanish without closing it.
 func (b *Backend) lockSession(ctx context.Context, conn *pgx.Conn, name string) error {
-	if err := execute(ctx, conn, fmt.Sprintf("SET lock_timeout = %d", b.timeout.Milliseconds()/2+1)); err != nil {
+	whole := b.timeout.Milliseconds()
+	if err := execute(ctx, conn, fmt.Sprintf("SET lock_timeout = %d; SET idle_session_timeout = %d", whole/2+1, whole)); err != nil {
 		return err
 	}
 	_, err := conn.Exec(ctx, "SELECT pg_advisory_lock("+advisoryLock+")", name)

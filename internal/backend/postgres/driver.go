@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"errors"
+	"net/url"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -46,12 +48,12 @@ var (
 
 func open(settings backend.Settings) (backend.Backend, *fault.Fault) {
 	path := settings.Path + ".url"
-	url := settings.Options["url"]
-	if url == "" {
+	address := settings.Options["url"]
+	if address == "" {
 		return nil, fault.NewTerminal("postgres.url_missing", path, "is not set",
 			"set it or the environment variable TENANT_DATABASE_URL to postgres://user:password@host:port/database")
 	}
-	config, err := pgx.ParseConfig(url)
+	config, err := parse(address)
 	if err != nil {
 		// The parser quotes parts of the URL, perhaps of the password: its
 		// words go nowhere.
@@ -65,6 +67,19 @@ func open(settings backend.Settings) (backend.Backend, *fault.Fault) {
 		timeout = defaultTimeout
 	}
 	return &Backend{config: config, path: path, timeout: timeout}, nil
+}
+
+// parse takes URLs only. pgx would read anything else as keyword=value pairs,
+// and a mistyped URL as a setting to be sent to, and quoted by, the server.
+func parse(address string) (*pgx.ConnConfig, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, err
+	}
+	if u.Scheme != "postgres" && u.Scheme != "postgresql" || u.Fragment != "" {
+		return nil, errors.New("no PostgreSQL URL")
+	}
+	return pgx.ParseConfig(address)
 }
 
 // Capabilities implements backend.Backend: there are no idempotency keys, and

@@ -101,25 +101,36 @@ func dropRoles(ctx context.Context, tx pgx.Tx, names []string) error {
 	if _, err := borrow(ctx, tx, names...); err != nil {
 		return err
 	}
-	// Memberships go with the roles.
-	list := quoteAll(names)
-	return execute(ctx, tx,
-		"REASSIGN OWNED BY "+list+" TO CURRENT_USER",
-		"DROP OWNED BY "+list,
-		"DROP ROLE "+list)
+	if err := disown(ctx, tx, names); err != nil {
+		return err
+	}
+	return execute(ctx, tx, "DROP ROLE "+quoteAll(names)) // memberships go, too
+}
+
+// disown hands what roles own in this database over to the admin and ends
+// their privileges here. One role at a time: when two stand in one default
+// privilege, DROP OWNED BY both fails with XX000, as the first drops what it
+// then looks for on behalf of the second (seen on 15.18).
+func disown(ctx context.Context, tx pgx.Tx, names []string) error {
+	for _, name := range names {
+		err := execute(ctx, tx, "REASSIGN OWNED BY "+quote(name)+" TO CURRENT_USER", "DROP OWNED BY "+quote(name))
+		if err != nil {
+			return fmt.Errorf("disown %s: %w", name, err)
+		}
+	}
+	return nil
 }
 
 // visit hands over to the admin what roles own in other databases and ends
 // their privileges there.
 func (b *Backend) visit(ctx context.Context, databases, roles []string) error {
-	list := quoteAll(roles)
 	for _, name := range databases {
 		err := b.transact(ctx, name, func(tx pgx.Tx) error {
 			giveBack, err := borrow(ctx, tx, roles...)
 			if err != nil {
 				return err
 			}
-			if err := execute(ctx, tx, "REASSIGN OWNED BY "+list+" TO CURRENT_USER", "DROP OWNED BY "+list); err != nil {
+			if err := disown(ctx, tx, roles); err != nil {
 				return err
 			}
 			return giveBack()

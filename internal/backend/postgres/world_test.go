@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"net/url"
 	"testing"
 	"time"
 
@@ -142,12 +143,40 @@ func (w *world) rolesLeft(want backend.Want) int64 {
 	return number(w.t, w.admin(), "SELECT count(*) FROM pg_roles WHERE rolname LIKE $1", want.Name+"%")
 }
 
+// flaky is a backend whose connection breaks when it sends a text; the server
+// does what the text says. Its sessions outlive it, as after a power cut.
+func (w *world) flaky(text string) *postgres.Backend {
+	w.t.Helper()
+	u, err := url.Parse(w.url)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	u.Host = loseAnswerTo(w.t, u.Host, text)
+	b, f := postgres.Driver().Open(backend.Settings{Options: map[string]string{"url": u.String()}, Timeout: 3 * time.Second})
+	if f != nil {
+		w.t.Fatal(f)
+	}
+	return b.(*postgres.Backend)
+}
+
+// awaitDatabase waits until the tenant's database is there.
+func (w *world) awaitDatabase(want backend.Want) {
+	w.t.Helper()
+	admin := w.admin()
+	for range 200 {
+		if number(w.t, admin, "SELECT count(*) FROM pg_database WHERE datname = $1", want.Name) == 1 {
+			return
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	w.t.Fatalf("the server never made database %s", want.Name)
+}
+
 // appLogin makes a login role that is a member of the tenant's owner role and
 // returns its URL to a database.
 func (w *world) appLogin(want backend.Want, database string) string {
 	w.t.Helper()
 	name := "app_" + string(w.subject.Installation)
 	run(w.t, w.admin(), "CREATE ROLE "+name+" LOGIN PASSWORD 'app' IN ROLE "+want.Name+"_owner")
-	w.t.Cleanup(func() { run(w.t, session(w.t, w.url), "DROP ROLE IF EXISTS "+name) })
 	return w.server.DatabaseURL(name, "app", database)
 }
