@@ -17,7 +17,12 @@ const customersPath = "/v1/customers"
 type customers struct{ *client }
 
 func (c customers) observe(ctx context.Context, t backend.Target) (backend.Observation, error) {
-	found, a, err := c.find(ctx, t, "")
+	// The wanted e-mail is only a first look: the customer may have been made
+	// with another, so that absence is proven by the whole list alone.
+	found, a, err := c.find(ctx, t, t.Hints.Get(billing.FieldEmail))
+	if fault.Is(err, fault.NotFound) && t.ExternalID == "" && t.Hints.Get(billing.FieldEmail) != "" {
+		found, a, err = c.find(ctx, t, "")
+	}
 	if err != nil {
 		return backend.Observation{}, err
 	}

@@ -17,10 +17,14 @@ const (
 
 // The fields of every object of this component.
 const (
-	fieldName   = "name"
-	fieldType   = "type"
-	fieldValues = "values"
-	fieldTTL    = "ttl"
+	// FieldName is the owner name, absolute and lower-case.
+	FieldName = "name"
+	// FieldType is the record type.
+	FieldType = "type"
+	// FieldValues are the sorted canonical values.
+	FieldValues = "values"
+	// FieldTTL is the time to live in seconds.
+	FieldTTL = "ttl"
 )
 
 // RRSet is the content of one object: all records of one owner name and type.
@@ -46,10 +50,10 @@ func (r RRSet) Fields() tenant.Fields {
 	}
 	slices.Sort(values)
 	fields := tenant.Fields{}
-	fields.Set(fieldName, Served(r.Name))
-	fields.Set(fieldType, r.Type)
-	fields.Set(fieldValues, values...)
-	fields.SetInt(fieldTTL, r.TTL)
+	fields.Set(FieldName, Served(r.Name))
+	fields.Set(FieldType, r.Type)
+	fields.Set(FieldValues, values...)
+	fields.SetInt(FieldTTL, r.TTL)
 	return fields
 }
 
@@ -65,14 +69,14 @@ func canonicalValue(recordType, value string) string {
 
 // ParseFields reads what Fields wrote; the error names the field.
 func ParseFields(f tenant.Fields) (RRSet, error) {
-	ttl, err := f.Int(fieldTTL)
+	ttl, err := f.Int(FieldTTL)
 	if err != nil {
 		return RRSet{}, err
 	}
-	for _, name := range []string{fieldName, fieldType, fieldValues} {
+	for _, name := range []string{FieldName, FieldType, FieldValues} {
 		if f.Get(name) == "" {
 			return RRSet{}, fmt.Errorf("field %s is not set", name)
 		}
 	}
-	return RRSet{Name: f.Get(fieldName), Type: f.Get(fieldType), Values: slices.Clone(f[fieldValues]), TTL: ttl}, nil
+	return RRSet{Name: f.Get(FieldName), Type: f.Get(FieldType), Values: slices.Clone(f[FieldValues]), TTL: ttl}, nil
 }

@@ -32,7 +32,7 @@ func observe(m model, seen surface.Seen) (model, bool) {
 	}
 	m.Hostname = surface.Keep(m.Hostname, main.Fields.Get(domain.FieldName), canonicalName)
 	m.FQDN = types.StringValue(main.Fields.Get(domain.FieldName))
-	m.Target = surface.Keep(m.Target, target, canonicalName)
+	m.Target = surface.Keep(m.Target, target, canonicalTarget)
 	m.Addresses = surface.KeepSet(m.Addresses, addresses, canonicalAddress)
 	m.TTL = oneTTL(m.TTL, seen)
 	m.Wildcard = types.BoolValue(hasWildcard(seen))
@@ -65,6 +65,13 @@ func hasWildcard(seen surface.Seen) bool {
 
 func canonicalName(written string) string {
 	if name, err := domain.Name(written); err == nil {
+		return name
+	}
+	return written
+}
+
+func canonicalTarget(written string) string {
+	if name, err := domain.Target(written); err == nil {
 		return name
 	}
 	return written
