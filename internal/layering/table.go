@@ -70,7 +70,7 @@ func backends() Table {
 		{Packages: "backend/middleware/...", May: []string{"backend", "backend/middleware/...", "pace", "clock", "telemetry", "tenant", "fault"}},
 		{Packages: "backend/backendtest", May: []string{"backend", "engine", "tenant", "fault"}},
 		{Packages: "backend/postgres", May: vendor(), Modules: []string{"github.com/jackc/pgx/v5"}},
-		{Packages: "backend/sqlite", May: vendor(), Modules: []string{"modernc.org/sqlite"}},
+		{Packages: "backend/sqlite", May: vendor(), Modules: []string{"modernc.org/sqlite", "github.com/gofrs/flock"}},
 		{Packages: "backend/s3", May: vendor(), Modules: []string{"github.com/minio/minio-go/v7"}},
 		{Packages: "backend/powerdns", May: vendor(), Modules: []string{"github.com/joeig/go-powerdns/v3"}},
 		{Packages: "backend/stripe", May: vendor(), Modules: []string{"github.com/stripe/stripe-go/v85"}},
@@ -105,8 +105,8 @@ func surfaces() Table {
 			Modules: []string{"modernc.org/sqlite", "github.com/google/uuid"},
 		},
 		{
-			Packages: "demo", May: []string{"tenant", "fault", "clock", "ledger", "ledger/sqlite", "sandbox/..."},
-			Modules: []string{"github.com/jedib0t/go-pretty/v6", "golang.org/x/term"},
+			Packages: "demo", May: []string{"tenant", "fault", "clock", "ledger", "ledger/sqlite", "sandbox/...", "provider"},
+			Modules: []string{"github.com/jedib0t/go-pretty/v6", "github.com/mattn/go-isatty"},
 		},
 	}
 }
