@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/backend"
+	"github.com/tenantplane/terraform-provider-tenant/internal/component/billing"
 	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
 )
 
