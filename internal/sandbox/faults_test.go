@@ -137,10 +137,10 @@ func TestATruncatedAnswerIsNoJSON(t *testing.T) {
 
 func TestLatencyDelaysTheAnswer(t *testing.T) {
 	w := newWorld(t)
-	real := &world{t: t, Server: openSandbox(t, sandbox.Options{Path: w.path, Clock: clock.System{}})}
+	slow := &world{t: t, Server: openSandbox(t, sandbox.Options{Path: w.path, Clock: clock.System{}})}
 	w.addFault(sandbox.Fault{System: "powerdns", Effect: sandbox.Latency, Delay: sandbox.Duration(80 * time.Millisecond)})
 	begun := time.Now()
-	real.pdns("GET", "/zones", "").expect(t, 200)
+	slow.pdns("GET", "/zones", "").expect(t, 200)
 	if took := time.Since(begun); took < 80*time.Millisecond {
 		t.Errorf("the answer took %s, want at least 80ms", took)
 	}

@@ -101,10 +101,10 @@ func normal(r reply) map[string]any {
 }
 
 func TestAnswersLikeTheRealServer(t *testing.T) {
-	real := acctest.PowerDNS(t, "example.org")
+	genuine := acctest.PowerDNS(t, "example.org")
 	w := newWorld(t, "example.org")
 	for i, s := range script() {
-		theirs := w.do(s.method, real.URL+"/api/v1/servers/localhost"+s.path, pdnsHeader(real.APIKey), s.body)
+		theirs := w.do(s.method, genuine.URL+"/api/v1/servers/localhost"+s.path, pdnsHeader(genuine.APIKey), s.body)
 		ours := w.pdns(s.method, s.path, s.body)
 		if diff := cmp.Diff(normal(theirs), normal(ours)); diff != "" {
 			t.Errorf("step %d %s %s %s (- real, + sandbox):\n%s", i, s.method, s.path, s.body, diff)
@@ -113,7 +113,7 @@ func TestAnswersLikeTheRealServer(t *testing.T) {
 	for _, accept := range []string{"", "application/json"} {
 		header := pdnsHeader("wrong")
 		header.Set("Accept", accept)
-		theirs := w.do("GET", real.URL+"/api/v1/servers/localhost/zones", header, "")
+		theirs := w.do("GET", genuine.URL+"/api/v1/servers/localhost/zones", header, "")
 		ours := w.do("GET", w.PowerDNSURL()+"/api/v1/servers/localhost/zones", header, "")
 		if diff := cmp.Diff(normal(theirs), normal(ours)); diff != "" {
 			t.Errorf("bad key, Accept %q (- real, + sandbox):\n%s", accept, diff)

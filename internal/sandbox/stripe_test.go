@@ -219,7 +219,7 @@ func TestC33_MetadataHasLimits(t *testing.T) {
 
 func TestUnknownParametersAndExpansionsAreRefused(t *testing.T) {
 	w := newWorld(t)
-	w.post("/v1/customers", "", "nmae", "Acme").refusal(t, 400, "parameter_unknown", "nmae", "Received unknown parameter: nmae")
+	w.post("/v1/customers", "", "colour", "Acme").refusal(t, 400, "parameter_unknown", "colour", "Received unknown parameter: colour")
 	customer, _, _ := w.subscribed()
 	w.post("/v1/subscriptions", "", "customer", customer, "items[0][prize]", "x").
 		refusal(t, 400, "parameter_unknown", "items[0][prize]", "Received unknown parameter: items[0][prize]")

@@ -113,11 +113,11 @@ func (e *editor) apply(c change) error {
 		return unprocessable(fmt.Sprintf("RRset %s IN %s: unknown type given", *c.Name, *c.Type))
 	}
 	verb := strings.ToUpper(*c.ChangeType)
-	if twice := verb + " " + name + " " + kind; e.seen[twice] {
+	id := verb + " " + name + " " + kind
+	if e.seen[id] {
 		return unprocessable("Duplicate " + what + " with changetype: " + verb)
-	} else {
-		e.seen[twice] = true
 	}
+	e.seen[id] = true
 	switch verb {
 	case "DELETE":
 		return e.tx.Delete(Name, kindRRset, rrsetID(e.zone.Name, name, kind))
@@ -147,16 +147,7 @@ func (e *editor) replace(c change, set rrset, what string) error {
 	}
 	set.TTL, set.Records, set.Comments = stored.TTL, stored.Records, stored.Comments
 	if newRecords {
-		if set.TTL, err = ttl(c.TTL); err != nil {
-			return err
-		}
-		if set.Records, err = records(set, rawRecords, what); err != nil {
-			return err
-		}
-		if len(set.Records) == 0 {
-			set.TTL = 0
-		}
-		if err := e.conflicts(set, what); err != nil {
+		if err := e.setRecords(&set, c.TTL, rawRecords, what); err != nil {
 			return err
 		}
 	}
@@ -171,13 +162,29 @@ func (e *editor) replace(c change, set rrset, what string) error {
 	return saveRRset(e.tx, e.zone.Name, set)
 }
 
+// setRecords takes over new records and their TTL, which must be given even
+// when there are none.
+func (e *editor) setRecords(set *rrset, rawTTL json.RawMessage, raw []json.RawMessage, what string) (err error) {
+	if set.TTL, err = ttl(rawTTL); err != nil {
+		return err
+	}
+	if set.Records, err = records(*set, raw, what); err != nil {
+		return err
+	}
+	return e.conflicts(*set, what)
+}
+
+// stored is the rrset as it is now; an empty one when there is none.
 func (e *editor) stored(set rrset) (rrset, error) {
-	empty := rrset{Records: []record{}, Comments: []comment{}}
+	before := rrset{Records: []record{}, Comments: []comment{}}
 	o, found, err := e.tx.Get(Name, kindRRset, rrsetID(e.zone.Name, set.Name, set.Type))
 	if err != nil || !found {
-		return empty, err
+		return before, err
 	}
-	return empty, json.Unmarshal(o.Body, &empty)
+	if err := json.Unmarshal(o.Body, &before); err != nil {
+		return before, fmt.Errorf("decode rrset %s: %w", o.ID, err)
+	}
+	return before, nil
 }
 
 // conflicts refuses a CNAME beside anything else.

@@ -112,6 +112,8 @@ func route(tx *state.Tx, call *gate.Call) (gate.Answer, error) {
 		return only(call, http.MethodGet, func() (gate.Answer, error) { return gate.JSON(http.StatusOK, server), nil })
 	case len(parts) == 2 && parts[1] == "zones":
 		return only(call, http.MethodGet, func() (gate.Answer, error) { return listZones(tx, call) })
+	case len(parts) == 2 && parts[1] == "search-data":
+		return only(call, http.MethodGet, func() (gate.Answer, error) { return search(tx, call) })
 	case len(parts) == 3 && parts[1] == "zones":
 		return zone(tx, call, parts[2])
 	default:

@@ -101,7 +101,10 @@ func loadZone(tx *state.Tx, name string) (zoneBody, bool, error) {
 	if err != nil || !found {
 		return z, false, err
 	}
-	return z, true, json.Unmarshal(o.Body, &z)
+	if err := json.Unmarshal(o.Body, &z); err != nil {
+		return z, false, fmt.Errorf("decode zone %s: %w", name, err)
+	}
+	return z, true, nil
 }
 
 func saveZone(tx *state.Tx, z zoneBody) error {

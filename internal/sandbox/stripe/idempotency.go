@@ -78,7 +78,7 @@ func (s *System) replay(call *gate.Call, known state.Key) (*gate.Answer, error) 
 }
 
 // settle stores the answer under its key, or frees the key.
-func (s *System) settle(tx *state.Tx, call *gate.Call, key string, answer gate.Answer, store bool) error {
+func (s *System) settle(tx *state.Tx, key string, answer gate.Answer, store bool) error {
 	if !store {
 		return tx.ForgetKey(key)
 	}

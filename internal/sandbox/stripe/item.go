@@ -1,6 +1,7 @@
 package stripe
 
 import (
+	"net/http"
 	"slices"
 	"time"
 
@@ -69,11 +70,11 @@ func (op *operation) changeItem(s *subscription, p *params) error {
 
 func (op *operation) addItem(s *subscription, p *params) error {
 	if !p.has("price") {
-		return missingParam(param(p, "price"))
+		return missingParam(priceParam(p))
 	}
 	wanted := p.text("price")
 	if !op.call.OutOfBand && s.sells(wanted) {
-		return refused("", param(p, "price"), "Cannot add multiple subscription items with the same plan: "+wanted)
+		return refused("", priceParam(p), "Cannot add multiple subscription items with the same plan: "+wanted)
 	}
 	id, err := op.call.NewID("si_", 14)
 	if err != nil {
@@ -102,9 +103,9 @@ func (op *operation) setItem(i *item, p *params) error {
 		found, exists, err := load[price](op.tx, kindPrice, wanted)
 		switch {
 		case err != nil || !exists:
-			return otherwise(err, noSuch("price", wanted, param(p, "price")))
+			return otherwise(err, noSuch("price", wanted, priceParam(p)))
 		case !found.Active:
-			return refused("", param(p, "price"), "The price specified is inactive. This field only accepts active prices.")
+			return refused("", priceParam(p), "The price specified is inactive. This field only accepts active prices.")
 		}
 		i.Price = wanted
 	}
@@ -112,12 +113,12 @@ func (op *operation) setItem(i *item, p *params) error {
 	return nil
 }
 
-// param is the full name of a parameter below p.
-func param(p *params, name string) string {
+// priceParam is the full name of the parameter price below p.
+func priceParam(p *params) string {
 	if p.path == "" {
-		return name
+		return "price"
 	}
-	return p.path + "[" + name + "]"
+	return p.path + "[price]"
 }
 
 var itemParams = []string{"price", "quantity", "metadata", "proration_behavior", "payment_behavior"}
@@ -126,7 +127,7 @@ var itemParams = []string{"price", "quantity", "metadata", "proration_behavior",
 func (op *operation) subscriptionOf() (subscription, int, error) {
 	var s subscription
 	objects, err := op.tx.Find(Name, kindSubscription, "item", op.id)
-	if err != nil || len(objects) == 0 || op.call.Method == "GET" && objects[0].HiddenAt(op.call.Now) {
+	if err != nil || len(objects) == 0 || op.call.Method == http.MethodGet && objects[0].HiddenAt(op.call.Now) {
 		return s, 0, otherwise(err, notFound("subscription_item", op.id))
 	}
 	if err := decode(objects[0], &s); err != nil {

@@ -22,7 +22,8 @@ func load[T any](tx *state.Tx, kind, id string) (T, bool, error) {
 	if err != nil || !found {
 		return body, false, err
 	}
-	return body, true, decode(o, &body)
+	err = decode(o, &body)
+	return body, err == nil, err
 }
 
 // visible is load for reads: it does not see what is hidden yet.
@@ -32,7 +33,8 @@ func visible[T any](op *operation, kind, id string) (T, bool, error) {
 	if err != nil || !found || o.HiddenAt(op.call.Now) {
 		return body, false, err
 	}
-	return body, true, decode(o, &body)
+	err = decode(o, &body)
+	return body, err == nil, err
 }
 
 func decode(o state.Object, into any) error {

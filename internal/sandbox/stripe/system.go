@@ -83,7 +83,7 @@ func (s *System) Serve(tx *state.Tx, call *gate.Call) (gate.Answer, error) {
 		return gate.Answer{}, err
 	}
 	if key := idempotencyKey(call); key != "" {
-		err = s.settle(tx, call, key, answer, store)
+		err = s.settle(tx, key, answer, store)
 	}
 	return answer, err
 }
