@@ -69,6 +69,7 @@ func TestDecisions(t *testing.T) {
 		"unmarked, recorded, equal":            {seen: present(engine.Unmarked, equal, recorded), want: ""},
 		"unmarked, recorded, different":        {seen: present(engine.Unmarked, other, recorded), want: "update e2"},
 		"unmarked, not recorded, equal":        {seen: present(engine.Unmarked, equal, engine.Record{}), want: "conflict"},
+		"unmarked, half-made":                  {seen: present(engine.Unmarked, other, engine.Record{Epoch: 1, IntentOpen: true}), want: "create e1"},
 		"unmarked, equal, safe to adopt":       {seen: present(engine.Unmarked, equal, engine.Record{}), safe: true, want: "adopt e1"},
 		"unmarked, different, safe to adopt":   {seen: present(engine.Unmarked, other, engine.Record{}), safe: true, want: "conflict"},
 		"unmarked, equal, adopt matching":      {seen: present(engine.Unmarked, equal, engine.Record{}), adopt: "matching", want: "adopt e1"},

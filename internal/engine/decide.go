@@ -21,6 +21,8 @@ func decide(subject tenant.Subject, o Object, s Sighting) (*Action, *fault.Fault
 		return keep(subject, o, s)
 	case s.Owner == Unmarked && s.Record.Held() && s.Record.ExternalID == s.ExternalID:
 		return keep(subject, o, s)
+	case s.Owner == Unmarked && s.Record.IntentOpen && !s.Record.Held():
+		return creation(subject, o, s), nil
 	default:
 		return takeOver(subject, o, s)
 	}

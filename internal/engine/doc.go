@@ -20,6 +20,8 @@
 //	no marker           | yes, same id    | differs | update
 //	no marker           | no              | equal   | adopt, where identical content is
 //	                    |                 |         | safe or adopt = "matching"
+//	no marker           | intent open     | any     | create with the same key: the backend tells
+//	                    |                 |         | its half-made object from a stranger's
 //	no marker, foreign  | no              | any     | adopt, where adopt = "overwrite"
 //	no marker, foreign  | otherwise       | any     | fault Conflict naming the owner
 //

@@ -104,6 +104,9 @@ func (f *finalizer) removeWhere(stage Stage, match func(Object) bool) {
 // access off and stopping a bill wait for nothing, whatever else is stuck.
 func (f *finalizer) add(verb Verb, stage Stage, o Object, reason string) {
 	s := f.seen[o.ID]
+	if s.Owner == Unmarked && !s.Record.Held() && o.Finalization.Data != "" {
+		o.Finalization.Data = tenant.RetainData // half-made at most: what holds data is a stranger's
+	}
 	action := newAction(f.desired.Subject, verb, stage, o, s.Record.aliveEpoch(), s.Record.Attempt, reason)
 	action.TakeUnmarked = s.Owner == Unmarked
 	if verb == Archive {

@@ -152,7 +152,10 @@ func (p *pass) refused(ctx context.Context, st step, f *fault.Fault) error {
 		row.Attempt++
 	}
 	p.fail(st.action.Object.ID, f)
-	return p.settle(ctx, st, ledger.Settlement{Object: row})
+	// A resumed creation may have left a half-made object: only an open intent
+	// lets the next pass know it for its own.
+	resumed := st.action.Verb == engine.Create && st.intent.Tries > 1 && !keySpent(f)
+	return p.settle(ctx, st, ledger.Settlement{Object: row, KeepIntent: resumed})
 }
 
 // unsettled records a fault after which the call is to be repeated: the intent

@@ -118,6 +118,9 @@ func (b *backends) sandboxed(place Place) (Choice, bool) {
 	}
 	choice, offered := choices[place.Component]
 	choice.Path = "sandbox." + choice.Vendor
+	if folder := choice.Options["path"]; folder != "" {
+		_ = os.MkdirAll(folder, 0o755) // the backend says what is wrong if it is not there
+	}
 	return choice, offered
 }
 

@@ -188,12 +188,31 @@ func (r *tenantResource) planDestroy(ctx context.Context, req resource.ModifyPla
 			fmt.Sprintf("deletion.protection: tenant %s has deletion.protection = true. Set it to false and apply before you destroy.", prior.TenantID))
 		return diags
 	}
-	view, found := r.session.takeView(tenant.ID(prior.TenantID.ValueString()))
+	view, found, more := r.destroyView(ctx, prior)
+	diags.Append(more...)
 	if !found {
 		return diags
 	}
 	diags.AddWarning("Tenant "+prior.TenantID.ValueString()+" will be finalized in this order", finalizationText(view, r.session.Executor.DestroyPlan(view)))
 	return diags
+}
+
+// destroyView is what the refresh before this plan saw, or what is to be seen
+// now: Terraform refreshes in another process when it destroys. What cannot be
+// seen is in the way of the destruction, not of its plan.
+func (r *tenantResource) destroyView(ctx context.Context, prior values) (executor.View, bool, diag.Diagnostics) {
+	if view, found := r.session.takeView(tenant.ID(prior.TenantID.ValueString())); found {
+		return view, true, nil
+	}
+	spec, gone, diags := r.recordedSpec(ctx, prior)
+	if gone || diags.HasError() {
+		return executor.View{}, false, diags
+	}
+	view, err := r.session.Executor.Look(ctx, spec)
+	if err != nil {
+		return view, false, errorDiagnostics(err)
+	}
+	return view, true, diags
 }
 
 // finalizationText spells a finalization out, stage by stage.
