@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
@@ -49,6 +50,7 @@ func printEvidence(cmd *cobra.Command, o *options, entries []ledger.Evidence) er
 	out := cmd.OutOrStdout()
 	views := make([]evidenceView, 0, len(entries))
 	t := newTable(out, "#", "Time", "Step", "Outcome", "Details", "Hash")
+	t.SetColumnConfigs([]table.ColumnConfig{{Name: "Details", WidthMax: 64}})
 	for _, e := range entries {
 		view := evidenceView{e.Sequence, moment(e.Time), e.Actor, e.Step, e.Outcome, e.Details, e.Hash}
 		views = append(views, view)

@@ -47,20 +47,26 @@ func (p *pass) run(ctx context.Context, plan engine.Plan) error {
 	return nil
 }
 
-// ready splits off up to maxParallel actions whose needs are met.
+// ready splits off up to maxParallel actions whose needs are met, all of one
+// stage: a later stage begins when nothing more can be done in this one.
 func (p *pass) ready(actions []engine.Action) (ready, later []engine.Action) {
 	for _, a := range actions {
-		met := len(ready) < maxParallel
-		for _, need := range a.Needs {
-			met = met && p.done[need]
-		}
-		if met {
+		if len(ready) < maxParallel && p.needsMet(a) && (len(ready) == 0 || a.Stage == ready[0].Stage) {
 			ready = append(ready, a)
 		} else {
 			later = append(later, a)
 		}
 	}
 	return ready, later
+}
+
+func (p *pass) needsMet(a engine.Action) bool {
+	for _, need := range a.Needs {
+		if !p.done[need] {
+			return false
+		}
+	}
+	return true
 }
 
 // actAll carries out independent actions.
