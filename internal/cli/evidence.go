@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
@@ -49,8 +50,10 @@ func evidenceCommand(o *options) *cobra.Command {
 func printEvidence(cmd *cobra.Command, o *options, entries []ledger.Evidence) error {
 	out := cmd.OutOrStdout()
 	views := make([]evidenceView, 0, len(entries))
-	t := newTable(out, "#", "Time", "Step", "Outcome", "Details", "Hash")
-	t.SetColumnConfigs([]table.ColumnConfig{{Name: "Details", WidthMax: 64}})
+	t := newTable(out, "#", "Step", "Outcome", "Details", "Hash")
+	t.SetColumnConfigs([]table.ColumnConfig{
+		{Name: "Outcome", WidthMax: 16, WidthMaxEnforcer: text.WrapSoft}, {Name: "Details", WidthMax: 44},
+	})
 	for _, e := range entries {
 		view := evidenceView{e.Sequence, moment(e.Time), e.Actor, e.Step, e.Outcome, e.Details, e.Hash}
 		views = append(views, view)
@@ -58,7 +61,7 @@ func printEvidence(cmd *cobra.Command, o *options, entries []ledger.Evidence) er
 		for _, key := range slices.Sorted(maps.Keys(e.Details)) {
 			details = append(details, key+"="+e.Details[key])
 		}
-		t.AppendRow([]any{e.Sequence, view.Time, e.Step, e.Outcome, strings.Join(details, "\n"), e.Hash[:12]})
+		t.AppendRow([]any{e.Sequence, e.Step + "\n" + view.Time, e.Outcome, strings.Join(details, "\n"), e.Hash[:8]})
 	}
 	if o.output == "json" {
 		return printJSON(out, views)

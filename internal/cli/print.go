@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -32,6 +33,9 @@ func newTable(out io.Writer, headings ...any) table.Writer {
 		style = table.StyleRounded
 		style.Color.Header = text.Colors{text.Bold}
 	}
+	if os.Getenv("CLICOLOR_FORCE") != "" {
+		text.EnableColors()
+	}
 	style.Format.Header = text.FormatDefault
 	t.SetStyle(style)
 	return t
@@ -45,7 +49,15 @@ func coloured(out io.Writer, word string, colour text.Color) string {
 	return text.Colors{colour}.Sprint(word)
 }
 
+// isTerminal tells whether out can show boxes and colours. CLICOLOR_FORCE and
+// NO_COLOR decide where they are set (bixense.com/clicolors, no-color.org).
 func isTerminal(out io.Writer) bool {
+	if os.Getenv("NO_COLOR") != "" {
+		return false
+	}
+	if force := os.Getenv("CLICOLOR_FORCE"); force != "" && force != "0" {
+		return true
+	}
 	file, isFile := out.(interface{ Fd() uintptr })
 	return isFile && isatty.IsTerminal(file.Fd())
 }

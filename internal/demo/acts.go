@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/provider"
 	"github.com/tenantplane/terraform-provider-tenant/internal/sandbox"
@@ -24,7 +23,7 @@ func (s *stage) apply(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !strings.Contains(output, "6 added") {
+	if !says(output, "6 added") {
 		return fmt.Errorf("six resources should have been added:\n%s", output)
 	}
 	if err := s.countObjects(ctx, objects); err != nil {
@@ -110,10 +109,10 @@ func (s *stage) showDrift(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.excerpt(output, `# tenant.customer["acme"] will be updated in-place`, "\nPlan:"); err != nil {
+	if err := s.excerpt(output, `# tenant.customer["acme"] will be updated in-place`, "Plan:"); err != nil {
 		return err
 	}
-	if !strings.Contains(output, "1 to change, 0 to destroy") {
+	if !says(output, "1 to change, 0 to destroy") {
 		return fmt.Errorf("exactly one tenant should change:\n%s", output)
 	}
 	s.good("the plan adds the record back and touches nothing else")
@@ -125,7 +124,7 @@ func (s *stage) repair(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !strings.Contains(output, "1 changed") {
+	if !says(output, "1 changed") {
 		return fmt.Errorf("one tenant should have changed:\n%s", output)
 	}
 	s.good("the record is back")
@@ -140,7 +139,7 @@ func (s *stage) applyAgain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !strings.Contains(output, "0 added, 0 changed, 0 destroyed") {
+	if !says(output, "0 added, 0 changed, 0 destroyed") {
 		return fmt.Errorf("nothing should have changed:\n%s", output)
 	}
 	s.good("no changes")
@@ -173,7 +172,7 @@ func (s *stage) showEvidence(ctx context.Context) error {
 		return err
 	}
 	s.say("%s", output)
-	if !strings.Contains(output, "chain verified") || !strings.Contains(output, "delete domain.record") {
+	if !says(output, "chain verified") || !says(output, "delete domain.record") {
 		return fmt.Errorf("the evidence is not complete")
 	}
 	return nil

@@ -102,6 +102,9 @@ func (s *stage) execute(ctx context.Context, program string, args ...string) (st
 	cmd.Dir = s.folder
 	cmd.Stdout, cmd.Stderr = &output, &output
 	cmd.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(s.folder, "terraform.rc"), "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1")
+	if s.colour {
+		cmd.Env = append(cmd.Env, "CLICOLOR_FORCE=1")
+	}
 	err := cmd.Run()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
@@ -132,14 +135,27 @@ func (s *stage) paint(word string, colours ...text.Color) string {
 	return text.Colors(colours).Sprint(word)
 }
 
-// excerpt prints the lines of output between the first that holds from and the
-// first after it that holds to, both without the words around them.
+// excerpt prints the lines of output from the first that says from up to the
+// next that says to, which is left out. Colours do not count.
 func (s *stage) excerpt(output, from, to string) error {
-	_, rest, found := strings.Cut(output, from)
-	if !found {
+	printing := false
+	for line := range strings.Lines(output) {
+		plain := text.StripEscape(line)
+		switch {
+		case !printing && strings.Contains(plain, from):
+			printing = true
+		case printing && strings.Contains(plain, to):
+			return nil
+		}
+		if printing {
+			s.say("  %s", strings.TrimRight(strings.TrimPrefix(line, "│ "), "\n"))
+		}
+	}
+	if !printing {
 		return fmt.Errorf("the output does not say %q:\n%s", from, output)
 	}
-	body, _, _ := strings.Cut(rest, to)
-	s.say("  %s", strings.TrimRight(from+body, "\n │"))
 	return nil
 }
+
+// says tells whether output says something, whatever its colours.
+func says(output, words string) bool { return strings.Contains(text.StripEscape(output), words) }
