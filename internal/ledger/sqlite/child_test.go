@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 	if !isChild {
 		os.Exit(m.Run())
 	}
-	path, arg, _ := strings.Cut(rest, " ")
+	path, arg, _ := strings.Cut(rest, "\x01")
 	_, _ = io.ReadAll(os.Stdin) // the parent lets all children go at once
 	out, err := children[name](path, arg)
 	if err != nil {
@@ -82,7 +82,7 @@ func spawn(t *testing.T, name, path, arg string) *child {
 func spawnAs(t *testing.T, user *syscall.Credential, binary, name, path, arg string) *child {
 	t.Helper()
 	c := &child{t: t, cmd: exec.Command(binary), out: &bytes.Buffer{}}
-	c.cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %s", childEnv, name, path, arg))
+	c.cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s\x01%s", childEnv, name, path, arg))
 	c.cmd.Stdout, c.cmd.Stderr = c.out, os.Stderr
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Credential: user}
 	c.cmd.Dir = "/"
