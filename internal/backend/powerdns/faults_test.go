@@ -62,7 +62,7 @@ func c12(t *testing.T, server *brittle, options ...string) (backend.Backend, bac
 	listener := httptest.NewServer(server)
 	t.Cleanup(listener.Close)
 	settings := backend.Settings{
-		Options: map[string]string{"url": listener.URL, "api_key": canary}, Path: "domain.powerdns", Timeout: 200 * time.Millisecond,
+		Options: map[string]string{"url": listener.URL, "api_key": canary}, Path: "domain.powerdns", Timeout: 500 * time.Millisecond,
 	}
 	for i := 0; i+1 < len(options); i += 2 {
 		settings.Options[options[i]] = options[i+1]

@@ -27,30 +27,13 @@ type held struct {
 // are switched off out of the answer, but not their comments.
 func heldSets(z zone, name string, answer []wireSet) []held {
 	var sets []held
-	for _, wire := range merged(name, answer) {
-		if h := newHeld(z, name, wire); len(wire.Records) > 0 || !h.marker.IsZero() {
-			sets = append(sets, h)
-		}
-	}
-	return sets
-}
-
-// merged returns one entry per type: for a wildcard, PowerDNS 4.7 may put a
-// set's records and its comments into different ones.
-func merged(name string, answer []wireSet) []wireSet {
-	var sets []wireSet
 	for _, wire := range answer {
 		if domain.Served(wire.Name) != name {
 			continue
 		}
-		i := slices.IndexFunc(sets, func(s wireSet) bool { return s.Type == wire.Type })
-		if i < 0 {
-			sets = append(sets, wire)
-			continue
+		if h := newHeld(z, name, wire); len(wire.Records) > 0 || !h.marker.IsZero() {
+			sets = append(sets, h)
 		}
-		sets[i].TTL = max(sets[i].TTL, wire.TTL)
-		sets[i].Records = slices.Concat(sets[i].Records, wire.Records)
-		sets[i].Comments = slices.Concat(sets[i].Comments, wire.Comments)
 	}
 	return sets
 }

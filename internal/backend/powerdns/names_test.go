@@ -165,6 +165,18 @@ func TestAMoveWritesTheNewNameBeforeItRemovesTheOld(t *testing.T) {
 	w.holds()
 }
 
+func TestAMoveFindsARecordWhoseLastChangeOfKindWasNotRecorded(t *testing.T) {
+	w := newWorld(t, "unrecorded.example")
+	id := engine.ObjectID{Component: "domain", Object: "record"}
+	w.mustApply(`{"hostname":"old.unrecorded.example","target":"edge.example.net"}`)
+	recorded := w.records[id]
+	w.mustApply(`{"hostname":"old.unrecorded.example","addresses":["192.0.2.1"]}`)
+	w.records[id] = recorded // the process died before it could record the A record
+
+	w.mustApply(`{"hostname":"new.unrecorded.example","addresses":["192.0.2.1"]}`)
+	w.holds("new.unrecorded.example. A 300 192.0.2.1")
+}
+
 func TestAMoveOntoAStrangersNameTouchesNothing(t *testing.T) {
 	w := newWorld(t, "move2.example")
 	w.mustApply(`{"hostname":"old.move2.example","target":"edge.example.net"}`)

@@ -150,9 +150,11 @@ func (w *world) apply(spec string) (engine.Plan, error) {
 			continue
 		}
 		want := backend.Want{Target: w.target(action.Object), Fields: action.Object.Fields, Key: action.Key}
-		if action.Verb != engine.Create {
+		if action.Verb == engine.Create {
+			want.ExternalID = "" // as the executor does: the id belongs to a life that is over
+		} else {
 			seen := observations[id]
-			want.Observed = &seen
+			want.ExternalID, want.Observed = seen.ExternalID, &seen
 		}
 		got, err := w.backend.Ensure(w.t.Context(), want)
 		if err != nil {
