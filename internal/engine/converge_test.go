@@ -41,7 +41,7 @@ func TestDecisions(t *testing.T) {
 	equal, other := tenant.Fields{"content": {"v1"}}, tenant.Fields{"content": {"v2"}}
 	recorded := engine.Record{ExternalID: "id", Epoch: 2, Attempt: 1}
 	present := func(owner engine.Ownership, fields tenant.Fields, record engine.Record) engine.Sighting {
-		return engine.Sighting{Present: true, ExternalID: "id", Owner: owner, OwnerName: "tenant:else/acme/us", Fields: fields, Record: record}
+		return engine.Sighting{Present: true, ExternalID: "id", Owner: owner, Marker: tenant.Marker{Installation: "else", Tenant: "acme", Region: "us"}, Fields: fields, Record: record}
 	}
 	disabled := present(engine.Ours, equal, recorded)
 	disabled.Disabled = true
@@ -106,7 +106,7 @@ func decision(p engine.Plan) string {
 
 func TestAConflictNamesTheOwnerAndBothContents(t *testing.T) {
 	o := engine.Object{ID: oid("domain", "record"), Name: "acme.example.org.", Path: "domain.hostname", Fields: tenant.Fields{"values": {"new"}}}
-	seen := engine.Sightings{o.ID: {Present: true, Owner: engine.Foreign, OwnerName: "tenant:else/acme/us", Fields: tenant.Fields{"values": {"old"}}}}
+	seen := engine.Sightings{o.ID: {Present: true, Owner: engine.Foreign, Marker: tenant.Marker{Installation: "else", Tenant: "acme", Region: "us"}, Fields: tenant.Fields{"values": {"old"}}}}
 	plan := engine.Converge(engine.Desired{Subject: subject, Objects: []engine.Object{o}}, nil, seen, now)
 	text := plan.Faults[0].Fault.Error()
 	for _, part := range []string{"domain.hostname", "acme.example.org.", "tenant:else/acme/us", `"old"`, `"new"`, "adopt"} {

@@ -110,7 +110,7 @@ func immutableFault(o Object, c tenant.Change) *fault.Fault {
 func conflictFault(o Object, s Sighting, changes []tenant.Change) *fault.Fault {
 	owner := "without a marker of ours"
 	if s.Owner == Foreign {
-		owner = "and belongs to " + s.OwnerName
+		owner = "and belongs to " + s.Marker.String()
 	}
 	found := fmt.Sprintf("%s exists already %s", quote(o.Name, s.ExternalID), owner)
 	if len(changes) > 0 {

@@ -54,8 +54,8 @@ type Sighting struct {
 	ExternalID string
 	Fields     tenant.Fields
 	Owner      Ownership
-	// OwnerName says who a foreign owner is, for messages.
-	OwnerName string
+	// Marker is the marker the object carries; zero when it carries none.
+	Marker tenant.Marker
 	// Disabled: access through the object is switched off.
 	Disabled bool
 	// ArchivedUntil: the object is in its place and holds archived data.

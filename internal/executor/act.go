@@ -184,10 +184,7 @@ func (st step) want() backend.Want {
 	w.ExternalID = st.seen.ExternalID
 	w.Observed = &backend.Observation{
 		ExternalID: st.seen.ExternalID, Fields: st.seen.Fields, Disabled: st.seen.Disabled,
-		ArchivedUntil: st.seen.ArchivedUntil,
-	}
-	if st.seen.Owner == engine.Ours {
-		w.Observed.Marker = st.target.Marker()
+		ArchivedUntil: st.seen.ArchivedUntil, Marker: st.seen.Marker,
 	}
 	return w
 }

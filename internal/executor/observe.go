@@ -74,7 +74,7 @@ func (x *Executor) sight(ctx context.Context, target backend.Target, s *engine.S
 func sighting(target backend.Target, got backend.Observation, record engine.Record) engine.Sighting {
 	s := engine.Sighting{
 		Present: true, ExternalID: got.ExternalID, Fields: got.Fields, Disabled: got.Disabled,
-		ArchivedUntil: got.ArchivedUntil, Record: record,
+		ArchivedUntil: got.ArchivedUntil, Marker: got.Marker, Record: record,
 	}
 	switch {
 	case got.Marker.IsZero():
@@ -83,7 +83,6 @@ func sighting(target backend.Target, got backend.Observation, record engine.Reco
 		s.Owner = engine.Ours
 	default:
 		s.Owner = engine.Foreign
-		s.OwnerName = got.Marker.String()
 	}
 	return s
 }

@@ -26,8 +26,7 @@ const defaultLedger = "tenant-ledger.db"
 // Session is one configured provider: the open ledger, the backends and the
 // executor over both. Terraform makes one for every walk.
 type Session struct {
-	Executor     *executor.Executor
-	Installation tenant.Installation
+	Executor *executor.Executor
 	// Claim is what this state's tenants are claimed with.
 	Claim  string
 	ledger ledger.Store
@@ -60,21 +59,16 @@ func open(ctx context.Context, config Config) (*Session, *configError) {
 	if bad != nil {
 		return nil, bad
 	}
-	installation, err := store.Installation(ctx)
-	if err != nil {
-		return nil, &configError{"ledger", "Cannot read the ledger", err.Error()}
-	}
 	backends, bad := newBackends(ctx, config)
 	if bad != nil {
 		return nil, bad
 	}
 	host, _ := os.Hostname()
 	return &Session{
-		Installation: installation,
-		Claim:        claim(config.Workspace),
-		ledger:       store,
-		planned:      map[tenant.ID]int{},
-		views:        map[tenant.ID]executor.View{},
+		Claim:   claim(config.Workspace),
+		ledger:  store,
+		planned: map[tenant.ID]int{},
+		views:   map[tenant.ID]executor.View{},
 		Executor: executor.New(executor.Options{
 			Ledger: store, Components: Components(), Backends: backends.find, Clock: clock.System{},
 			NewID: uuid.NewString, Worker: fmt.Sprintf("%s/%d/%s", host, os.Getpid(), uuid.NewString()[:8]),

@@ -101,9 +101,9 @@ func protectedReplacement(prior, planned values) diag.Diagnostics {
 // plan computes the planned values of a create or an update.
 func (r *tenantResource) plan(ctx context.Context, config, planned, prior values, creating bool) (values, diag.Diagnostics) {
 	planned.Status, planned.Differences = types.StringUnknown(), types.SetUnknown(types.StringType)
-	installation := r.session.Installation
-	if !prior.Installation.IsNull() {
-		installation = tenant.Installation(prior.Installation.ValueString())
+	installation, diags := r.installation(ctx, prior)
+	if diags.HasError() {
+		return planned, diags
 	}
 	planned.Installation = types.StringValue(string(installation))
 	if !config.known(ctx) {
@@ -130,6 +130,19 @@ func (r *tenantResource) plan(ctx context.Context, config, planned, prior values
 		prior = values{Components: map[string]types.Object{}}
 	}
 	return r.computed(ctx, planned, prior, view.Desired)
+}
+
+// installation is the one the tenant belongs to, else the ledger's. It is read
+// anew each time: a lost ledger learns it from the first tenant that is read.
+func (r *tenantResource) installation(ctx context.Context, prior values) (tenant.Installation, diag.Diagnostics) {
+	if name := prior.Installation.ValueString(); name != "" {
+		return tenant.Installation(name), nil
+	}
+	installation, err := r.session.ledger.Installation(ctx)
+	if err != nil {
+		return "", errorDiagnostics(fmt.Errorf("read the installation: %w", err))
+	}
+	return installation, nil
 }
 
 // refuseTaken refuses an id that another resource or another state has.

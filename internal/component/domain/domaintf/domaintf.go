@@ -5,10 +5,12 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64default"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/component/domain"
@@ -51,6 +53,7 @@ func attributes() map[string]schema.Attribute {
 		},
 		"ttl": schema.Int64Attribute{
 			Optional: true, Computed: true, Default: int64default.StaticInt64(domain.DefaultTTL),
+			Validators:          []validator.Int64{int64validator.Between(1, domain.MaxTTL)},
 			MarkdownDescription: "Time to live in seconds, 1 to 2147483647. Defaults to 300.",
 		},
 		"wildcard": schema.BoolAttribute{
