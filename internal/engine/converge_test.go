@@ -109,7 +109,7 @@ func TestAConflictNamesTheOwnerAndBothContents(t *testing.T) {
 	seen := engine.Sightings{o.ID: {Present: true, Owner: engine.Foreign, Marker: tenant.Marker{Installation: "else", Tenant: "acme", Region: "us"}, Fields: tenant.Fields{"values": {"old"}}}}
 	plan := engine.Converge(engine.Desired{Subject: subject, Objects: []engine.Object{o}}, nil, seen, now)
 	text := plan.Faults[0].Fault.Error()
-	for _, part := range []string{"domain.hostname", "acme.example.org.", "tenant:else/acme/us", `"old"`, `"new"`, "adopt"} {
+	for _, part := range []string{"domain.hostname", "acme.example.org.", "tenant:else/acme/us", `"old"`, `"new"`, "adopt", `installation = "else"`} {
 		if !strings.Contains(text, part) {
 			t.Errorf("%q does not say %q", text, part)
 		}

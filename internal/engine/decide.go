@@ -88,7 +88,7 @@ func takeOver(subject tenant.Subject, o Object, s Sighting) (*Action, *fault.Fau
 		identical && o.Adopt == "matching" ||
 		identical && o.AdoptIdentical && s.Owner == Unmarked
 	if !allowed {
-		return nil, conflictFault(o, s, changes)
+		return nil, conflictFault(subject, o, s, changes)
 	}
 	reason := "exists with the same content and no marker"
 	if !identical || s.Owner == Foreign {
@@ -107,17 +107,20 @@ func immutableFault(o Object, c tenant.Change) *fault.Fault {
 		"set it back, or replace the tenant explicitly")
 }
 
-func conflictFault(o Object, s Sighting, changes []tenant.Change) *fault.Fault {
+func conflictFault(subject tenant.Subject, o Object, s Sighting, changes []tenant.Change) *fault.Fault {
 	owner := "without a marker of ours"
+	action := `remove it, choose another name, or set adopt = "matching" or "overwrite" to take it over`
 	if s.Owner == Foreign {
 		owner = "and belongs to " + s.Marker.String()
+	}
+	if s.Owner == Foreign && s.Marker.Tenant == subject.ID {
+		action = fmt.Sprintf("if this ledger replaces a lost one, set installation = %q in the provider block; otherwise ", s.Marker.Installation) + action
 	}
 	found := fmt.Sprintf("%s exists already %s", quote(o.Name, s.ExternalID), owner)
 	if len(changes) > 0 {
 		found += ": " + describe(changes)
 	}
-	return fault.NewConflict(o.ID.Component+".conflict", o.Path, found,
-		`remove it, choose another name, or set adopt = "matching" or "overwrite" to take it over`)
+	return fault.NewConflict(o.ID.Component+".conflict", o.Path, found, action)
 }
 
 func quote(name, id string) string {

@@ -48,7 +48,7 @@ func (f *finalizer) obstacle(o Object) *fault.Fault {
 	case s.Fault != nil:
 		return s.Fault
 	case s.Present && s.Owner == Foreign && s.Record.Held():
-		return conflictFault(o, s, nil)
+		return conflictFault(f.desired.Subject, o, s, nil)
 	default:
 		return nil
 	}
