@@ -133,7 +133,9 @@ type Store interface {
 	// spec changes nothing. A tombstone begins a new life: generations go on,
 	// status pending, evidence kept, FailureCount 0. Another state's claim
 	// gives a *ClaimError, unless TakeOver is set or the row is a tombstone.
-	// A tenant that is deleting goes back to pending.
+	// A tenant that is deleting goes back to pending and always gets a new
+	// generation, so that the deletion under way stops. What is new or changed
+	// is due at once.
 	Declare(ctx context.Context, d Declaration) (Tenant, error)
 	// Tenant returns one row, tombstones included; ErrNotFound otherwise.
 	Tenant(ctx context.Context, id tenant.ID) (Tenant, error)
@@ -159,20 +161,23 @@ type Store interface {
 	OpenIntents(ctx context.Context, id tenant.ID) ([]Intent, error)
 	// OpenIntent writes the note before a call and returns the stored row: an
 	// open one with the same key keeps its FirstUsedAt and counts one more
-	// try; an open one with another key for the same object is replaced. One
-	// intent per object is open at most.
+	// try, and its RequestHash; an open one with another key for the same
+	// object is replaced. One intent per object is open at most. Open intents
+	// survive a tombstone: the next life looks at them.
 	OpenIntent(ctx context.Context, lease Lease, intent Intent) (Intent, error)
 	// Settle records an outcome; see Settlement.
 	Settle(ctx context.Context, lease Lease, s Settlement) error
-	// Advance writes the tenant's own row; see Progress.
+	// Advance writes the tenant's own row; see Progress. It neither enters nor
+	// leaves deleting or deleted: ErrGeneration.
 	Advance(ctx context.Context, lease Lease, p Progress) error
 	// BeginDeletion moves the tenant to deleting and appends the events. The
 	// claim must be the tenant's, otherwise *ClaimError. Repeating it is no
-	// error and appends nothing.
+	// error and appends nothing; a tombstone is returned as it is.
 	BeginDeletion(ctx context.Context, id tenant.ID, claim string, events []event.Event) (Tenant, error)
 	// Tombstone ends a life: status deleted, claim cleared, the lease gone,
 	// the event and the evidence appended. Rows of objects with a PendingUntil
-	// are kept; with any other object left it fails and changes nothing.
+	// are kept, and the tenant is due at the earliest of them; with any other
+	// object left it fails and changes nothing. Only a deleting tenant can end.
 	Tombstone(ctx context.Context, lease Lease, events []event.Event, evidence []Evidence) error
 
 	// Evidence returns a tenant's chain in order.

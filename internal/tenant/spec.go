@@ -47,8 +47,6 @@ type Deletion struct {
 	Data DataPolicy `json:"data,omitempty"`
 	// RetentionDays is how long archived data is kept, 0 to 3650 days.
 	RetentionDays int64 `json:"retention_days,omitempty"`
-	// Wait makes a destroy wait until nothing is pending any more.
-	Wait bool `json:"wait,omitempty"`
 }
 
 // DriftPolicy says what a sweep does about drift.
