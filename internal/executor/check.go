@@ -42,7 +42,11 @@ func (x *Executor) checkComponent(ctx context.Context, v View, component string)
 			wants = append(wants, backend.Want{Target: v.target(o), Fields: o.Fields, Inputs: o.Inputs})
 		}
 	}
-	return checker.Check(ctx, wants)
+	var faults []*fault.Fault
+	for _, f := range checker.Check(ctx, wants) {
+		faults = append(faults, describeFault(f, backend.Target{Component: component, Path: component}))
+	}
+	return faults
 }
 
 // components lists the components in use, in dependency order.

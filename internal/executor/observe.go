@@ -87,15 +87,15 @@ func sighting(target backend.Target, got backend.Observation, record engine.Reco
 	return s
 }
 
-// describeFault returns err as a fault that names the object's attribute and
-// keeps the wrapped text, which says what was being done.
+// describeFault returns err as a fault that names the object's attribute, or
+// the backend that is to blame as a whole.
 func describeFault(err error, target backend.Target) *fault.Fault {
 	f := *fault.From(err)
-	if f.Path == "" && !f.BackendWide {
+	switch {
+	case f.BackendWide:
+		f.Found = "the " + target.Component + " backend: " + f.Found
+	case f.Path == "":
 		f.Path = target.Path
-	}
-	if f.Err == nil {
-		f.Err = err
 	}
 	return &f
 }

@@ -18,7 +18,7 @@ func (p *pass) report(ctx context.Context, st step, begin time.Time, err error) 
 		level, outcome = slog.LevelWarn, string(f.Kind)
 		attrs = append(attrs, slog.String("code", f.Code), slog.String("error", err.Error()))
 	}
-	attrs = append(attrs, slog.String("outcome", outcome), slog.Duration("took", p.Clock.Now().Sub(begin)))
+	attrs = append(attrs, slog.String("outcome", outcome), slog.String("took", p.Clock.Now().Sub(begin).String()))
 	p.Logger.LogAttrs(ctx, level, st.action.ID(), attrs...)
 }
 

@@ -23,7 +23,7 @@ func ParseID(s string) (ID, error) {
 	}
 	for i, r := range s {
 		if !isLowerAlnum(r) && r != '-' {
-			return "", fmt.Errorf("has %q at byte %d; only lower-case letters, digits and hyphens are allowed", r, i)
+			return "", fmt.Errorf("%q has %q at byte %d; only lower-case letters, digits and hyphens are allowed", s, r, i)
 		}
 	}
 	if s[0] == '-' || s[len(s)-1] == '-' {
