@@ -118,6 +118,7 @@ func (x *Executor) Pass(ctx context.Context, id tenant.ID, actor string) (Outcom
 	}
 	p := &pass{Executor: x, actor: actor, lease: lease, done: map[string]bool{}}
 	defer func() { _ = x.Ledger.Release(context.WithoutCancel(ctx), p.currentLease()) }()
+	defer p.keepLease(ctx)()
 	row, err := x.Ledger.Tenant(ctx, id)
 	if err != nil {
 		return Outcome{}, fmt.Errorf("load tenant %s: %w", id, err)

@@ -17,9 +17,9 @@ import (
 // maxParallel bounds the actions and looks of one tenant at a time.
 const maxParallel = 4
 
-// leaseTime is how long a lease lasts without renewal. It is renewed before
-// every action and outlasts the longest single call with its retries.
-const leaseTime = 3 * time.Minute
+// leaseTime is how long a lease lasts without renewal, and so how long the
+// tenant of a killed process has to wait for the next one.
+const leaseTime = 15 * time.Second
 
 // Backends finds the backend that serves a component in a region. The fault is
 // Terminal and says what to configure.

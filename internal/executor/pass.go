@@ -86,7 +86,8 @@ func (p *pass) actAll(ctx context.Context, actions []engine.Action) error {
 	return group.Wait()
 }
 
-// renew prolongs the lease before an action, so that it outlasts the call.
+// renew prolongs the lease. Before an action it also finds out whether the
+// lease is still ours.
 func (p *pass) renew(ctx context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
