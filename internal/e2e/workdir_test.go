@@ -1,0 +1,121 @@
+package e2e_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/clock"
+	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
+	"github.com/tenantplane/terraform-provider-tenant/internal/ledger/sqlite"
+)
+
+// workdir is a folder with one configuration, its state and its ledger.
+type workdir struct {
+	folder, terraform string
+}
+
+// newWorkdir writes a configuration and points terraform at the built provider.
+func newWorkdir(t *testing.T, config string) workdir {
+	t.Helper()
+	w := workdir{folder: t.TempDir(), terraform: terraform(t)}
+	rc := fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"tenantplane/tenant\" = %q\n  }\n  direct {}\n}\n", filepath.Dir(provider(t)))
+	for name, content := range map[string]string{"main.tf": config, "terraform.rc": rc} {
+		if err := os.WriteFile(w.path(name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return w
+}
+
+func (w workdir) path(name string) string { return filepath.Join(w.folder, name) }
+
+// command prepares terraform with a provider log of its own.
+func (w workdir) command(t *testing.T, log string, args ...string) (*exec.Cmd, *bytes.Buffer) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), w.terraform, append(args, "-no-color")...)
+	cmd.Dir = w.folder
+	cmd.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+w.path("terraform.rc"), "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1",
+		"TF_LOG_PROVIDER=INFO", "TF_LOG_PATH="+w.path(log))
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	return cmd, &output
+}
+
+// run runs terraform and wants an exit code.
+func (w workdir) run(t *testing.T, log string, code int, args ...string) string {
+	t.Helper()
+	cmd, output := w.command(t, log, args...)
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatalf("terraform %v: %v", args, err)
+	}
+	if got := cmd.ProcessState.ExitCode(); got != code {
+		t.Fatalf("terraform %v ended with %d, want %d:\n%s", args, got, code, output)
+	}
+	return output.String()
+}
+
+// wantUntainted reads the state and fails if any resource in it is tainted.
+// It returns how many resources there are.
+func (w workdir) wantUntainted(t *testing.T) int {
+	t.Helper()
+	cmd, output := w.command(t, "show.log", "show", "-json")
+	cmd.Stderr = nil
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("terraform show: %v", err)
+	}
+	var state struct {
+		Values struct {
+			RootModule struct {
+				Resources []struct {
+					Address string
+					Tainted bool
+				}
+			} `json:"root_module"`
+		}
+	}
+	if err := json.Unmarshal(output.Bytes(), &state); err != nil {
+		t.Fatalf("read state: %v", err)
+	}
+	for _, r := range state.Values.RootModule.Resources {
+		if r.Tainted {
+			t.Errorf("%s is tainted: the next apply would destroy it", r.Address)
+		}
+	}
+	return len(state.Values.RootModule.Resources)
+}
+
+// ledger opens the ledger as another process does.
+func (w workdir) ledger(t *testing.T) ledger.Store {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), w.path("tenant-ledger.db"), clock.System{}, strings.NewReader(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	return store
+}
+
+// logged returns the lines of a provider log that say words.
+func (w workdir) logged(t *testing.T, log, words string) []string {
+	t.Helper()
+	content, err := os.ReadFile(w.path(log))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for line := range strings.Lines(string(content)) {
+		if strings.Contains(line, words) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
