@@ -19,6 +19,11 @@ var (
 	leaseRetry = 250 * time.Millisecond
 )
 
+// outagePatience is how long an apply waits for a backend that is out of reach
+// as a whole while nothing else of the tenant moves. Other waits last as long
+// as the caller's context.
+const outagePatience = 2 * time.Minute
+
 // stableInterval is when a ready tenant is due again.
 const stableInterval = time.Hour
 
@@ -31,6 +36,8 @@ type Outcome struct {
 	Faults []engine.ObjectFault
 	// Interrupted: the context ended before the work did.
 	Interrupted bool
+	// acted counts the actions that changed something.
+	acted int
 }
 
 // Request asks for a tenant to have a spec.
@@ -41,7 +48,7 @@ type Request struct {
 }
 
 // Converge declares the spec and runs passes until the tenant is ready, only
-// final faults are left, or ctx ends; the last is not an error: the outcome
+// final faults are left, a backend stays out of reach, or ctx ends; the last is not an error: the outcome
 // says Interrupted and what exists is in the ledger. Errors are the ledger's
 // own (see package ledger) and *SpecFaults, and then nothing was begun, unless
 // the outcome's View holds recorded objects.
@@ -61,6 +68,7 @@ func (x *Executor) Converge(ctx context.Context, r Request) (Outcome, error) {
 // repeat runs passes over a tenant until one leaves nothing to wait for.
 func (x *Executor) repeat(ctx context.Context, id tenant.ID, actor string) (Outcome, error) {
 	var outcome Outcome
+	progress := x.Clock.Now()
 	for failures := int64(0); ; {
 		next, err := x.Pass(ctx, id, actor)
 		switch {
@@ -80,7 +88,11 @@ func (x *Executor) repeat(ctx context.Context, id tenant.ID, actor string) (Outc
 			return keepLast(outcome, next), err
 		}
 		outcome = next
-		if len(outcome.Faults) == 0 || allFinal(outcome.Faults) {
+		if outcome.acted > 0 {
+			progress = x.Clock.Now()
+		}
+		outage := allBackendWide(outcome.Faults) && x.Clock.Now().Sub(progress) > outagePatience
+		if len(outcome.Faults) == 0 || allFinal(outcome.Faults) || outage {
 			return outcome, nil
 		}
 		delay := max(retry.Delay(failures), retryAfter(outcome.Faults))
@@ -140,7 +152,7 @@ func (p *pass) converge(ctx context.Context) (Outcome, error) {
 	if runErr != nil && ctx.Err() == nil {
 		return Outcome{Status: ledger.Reconciling, View: p.view, Faults: p.faults}, runErr
 	}
-	outcome := Outcome{Status: statusOf(p.faults), View: p.view, Faults: p.faults}
+	outcome := Outcome{Status: statusOf(p.faults), View: p.view, Faults: p.faults, acted: p.acted}
 	if runErr != nil {
 		outcome.Status = ledger.Reconciling
 	}

@@ -45,7 +45,7 @@ func (v View) finalizable() engine.Desired {
 func (p *pass) finalize(ctx context.Context) (Outcome, error) {
 	plan := p.DestroyPlan(p.view)
 	runErr := p.run(ctx, plan)
-	outcome := Outcome{Status: ledger.Deleting, View: p.view, Faults: p.faults}
+	outcome := Outcome{Status: ledger.Deleting, View: p.view, Faults: p.faults, acted: p.acted}
 	switch {
 	case runErr != nil && ctx.Err() == nil:
 		return outcome, runErr

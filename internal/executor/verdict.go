@@ -66,3 +66,14 @@ func allFinal(faults []engine.ObjectFault) bool {
 	}
 	return len(faults) > 0
 }
+
+// allBackendWide tells whether every fault that may go away by itself is one
+// of a whole backend.
+func allBackendWide(faults []engine.ObjectFault) bool {
+	for _, f := range faults {
+		if !final(f.Fault) && !f.Fault.BackendWide {
+			return false
+		}
+	}
+	return true
+}
