@@ -20,7 +20,7 @@ func sandboxCommand() *cobra.Command {
 			"edit it behind Terraform's back and inject faults while Terraform works on it. Stop it with Ctrl-C.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o := provider.SandboxOptions(config)
-			if err := os.MkdirAll(filepath.Dir(o.Path), 0o755); err != nil {
+			if err := os.MkdirAll(filepath.Dir(o.Path), 0o750); err != nil {
 				return fmt.Errorf("make the sandbox's folder: %w", err)
 			}
 			o.Listen = listen

@@ -122,8 +122,8 @@ func (s *stage) command(format string, args ...any) {
 	s.say("%s", s.paint("$ "+fmt.Sprintf(format, args...), text.FgHiBlack))
 }
 
-func (s *stage) good(format string, args ...any) {
-	s.say("%s %s", s.paint("✓", text.FgGreen), fmt.Sprintf(format, args...))
+func (s *stage) good(what string) {
+	s.say("%s %s", s.paint("✓", text.FgGreen), what)
 }
 
 func (s *stage) say(format string, args ...any) { fmt.Fprintf(s.out, format+"\n", args...) }

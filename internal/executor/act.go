@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/backend"
@@ -218,7 +218,7 @@ func (p *pass) probe(ctx context.Context, st step, f *fault.Fault) error {
 	}
 	p.sight(ctx, target, &s)
 	took := s.Fault == nil && s.Present && s.Owner == engine.Ours && len(s.Fields.Diff(st.action.Object.Fields)) == 0
-	if took && strings.Contains("create adopt update", string(st.action.Verb)) {
+	if took && slices.Contains([]engine.Verb{engine.Create, engine.Adopt, engine.Update}, st.action.Verb) {
 		p.Logger.LogAttrs(ctx, slog.LevelInfo, "the call took effect although its answer was lost", p.attrs(st, "adopted")...)
 		return p.settleSighting(ctx, st, s)
 	}

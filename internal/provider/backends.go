@@ -35,7 +35,7 @@ func newBackends(ctx context.Context, config Config) (*backends, *configError) {
 	if config.Sandbox == nil {
 		return b, nil
 	}
-	if err := os.MkdirAll(config.Sandbox.folder(), 0o755); err != nil {
+	if err := os.MkdirAll(config.Sandbox.folder(), 0o750); err != nil {
 		return nil, &configError{"sandbox", "Cannot start the sandbox", fmt.Sprintf("sandbox.path: %v. Name a folder that can be written.", err)}
 	}
 	server, err := sandbox.Open(context.WithoutCancel(ctx), SandboxOptions(*config.Sandbox))
@@ -119,7 +119,7 @@ func (b *backends) sandboxed(place Place) (Choice, bool) {
 	choice, offered := choices[place.Component]
 	choice.Path = "sandbox." + choice.Vendor
 	if folder := choice.Options["path"]; folder != "" {
-		_ = os.MkdirAll(folder, 0o755) // the backend says what is wrong if it is not there
+		_ = os.MkdirAll(folder, 0o750) // the backend says what is wrong if it is not there
 	}
 	return choice, offered
 }

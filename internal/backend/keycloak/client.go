@@ -40,6 +40,8 @@ type answer struct {
 	status int
 	header http.Header
 	body   []byte
+	// response is the answer itself, its body read and closed.
+	response *http.Response
 }
 
 // call sends r and returns the answer, with a fault unless its status is the
@@ -50,39 +52,38 @@ func (c *client) call(ctx context.Context, r request, wanted int) (answer, *faul
 	if f != nil {
 		return answer{}, f
 	}
-	response, body, f := c.send(ctx, r, token)
-	if f == nil && response.StatusCode == http.StatusUnauthorized {
+	got, f := c.send(ctx, r, token)
+	if f == nil && got.status == http.StatusUnauthorized {
 		if token, f = c.tokens.get(ctx, token); f != nil {
 			return answer{}, f
 		}
-		response, body, f = c.send(ctx, r, token)
+		got, f = c.send(ctx, r, token)
 	}
 	if f != nil {
 		return answer{}, f
 	}
-	got := answer{status: response.StatusCode, header: response.Header, body: body}
 	if got.status == wanted {
 		return got, nil
 	}
-	return got, c.refusal(r, token, response, body)
+	return got, c.refusal(r, token, got.response, got.body)
 }
 
 // send carries r to the server with a token.
-func (c *client) send(ctx context.Context, r request, token string) (*http.Response, []byte, *fault.Fault) {
+func (c *client) send(ctx context.Context, r request, token string) (answer, *fault.Fault) {
 	httpRequest, err := c.build(ctx, r, token)
 	if err != nil {
-		return nil, nil, fault.NewRetryable("keycloak.request", r.verb+": the request could not be built", err)
+		return answer{}, fault.NewRetryable("keycloak.request", r.verb+": the request could not be built", err)
 	}
 	response, err := c.http.Do(httpRequest)
 	if err != nil {
-		return nil, nil, transport.FaultFromError(r.verb, err, r.mutating())
+		return answer{}, transport.FaultFromError(r.verb, err, r.mutating())
 	}
 	defer func() { _ = response.Body.Close() }()
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
-		return nil, nil, transport.FaultFromError(r.verb, err, r.mutating())
+		return answer{}, transport.FaultFromError(r.verb, err, r.mutating())
 	}
-	return response, body, nil
+	return answer{status: response.StatusCode, header: response.Header, body: body, response: response}, nil
 }
 
 func (c *client) build(ctx context.Context, r request, token string) (*http.Request, error) {

@@ -72,7 +72,8 @@ func (a api) listZones(ctx context.Context) ([]wireZone, error) {
 		return nil, err
 	}
 	var list []wireZone
-	return list, transport.DecodeJSON("list zones", body, false, &list)
+	err = transport.DecodeJSON("list zones", body, false, &list)
+	return list, err
 }
 
 // readZone returns the record sets of one name, and possibly others: servers
@@ -103,7 +104,8 @@ func (a api) search(ctx context.Context, name string) ([]wireFound, error) {
 		return nil, err
 	}
 	var found []wireFound
-	return found, transport.DecodeJSON("search records", body, false, &found)
+	err = transport.DecodeJSON("search records", body, false, &found)
+	return found, err
 }
 
 // patchZone applies all changes in one transaction of the server and returns

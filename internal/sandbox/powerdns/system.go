@@ -103,17 +103,17 @@ func route(tx *state.Tx, call *gate.Call) (gate.Answer, error) {
 	parts := strings.Split(rest, "/")[1:]
 	switch {
 	case len(parts) == 0:
-		return only(call, http.MethodGet, func() (gate.Answer, error) {
+		return onlyGet(call, func() (gate.Answer, error) {
 			return gate.JSON(http.StatusOK, []any{server}), nil
 		})
 	case parts[0] != "localhost":
 		return gate.Answer{}, plain(http.StatusNotFound)
 	case len(parts) == 1:
-		return only(call, http.MethodGet, func() (gate.Answer, error) { return gate.JSON(http.StatusOK, server), nil })
+		return onlyGet(call, func() (gate.Answer, error) { return gate.JSON(http.StatusOK, server), nil })
 	case len(parts) == 2 && parts[1] == "zones":
-		return only(call, http.MethodGet, func() (gate.Answer, error) { return listZones(tx, call) })
+		return onlyGet(call, func() (gate.Answer, error) { return listZones(tx, call) })
 	case len(parts) == 2 && parts[1] == "search-data":
-		return only(call, http.MethodGet, func() (gate.Answer, error) { return search(tx, call) })
+		return onlyGet(call, func() (gate.Answer, error) { return search(tx, call) })
 	case len(parts) == 3 && parts[1] == "zones":
 		return zone(tx, call, parts[2])
 	default:
@@ -121,8 +121,8 @@ func route(tx *state.Tx, call *gate.Call) (gate.Answer, error) {
 	}
 }
 
-func only(call *gate.Call, method string, do func() (gate.Answer, error)) (gate.Answer, error) {
-	if call.Method != method {
+func onlyGet(call *gate.Call, do func() (gate.Answer, error)) (gate.Answer, error) {
+	if call.Method != http.MethodGet {
 		return gate.Answer{}, plain(http.StatusMethodNotAllowed)
 	}
 	return do()
