@@ -34,24 +34,20 @@ func observe(m model, seen surface.Seen) (model, bool) {
 	m.FQDN = types.StringValue(main.Fields.Get(domain.FieldName))
 	m.Target = surface.Keep(m.Target, target, canonicalTarget)
 	m.Addresses = surface.KeepSet(m.Addresses, addresses, canonicalAddress)
-	m.TTL = oneTTL(m.TTL, seen)
+	m.TTL = ttlOf(main, m.TTL)
 	m.Wildcard = types.BoolValue(hasWildcard(seen))
 	return m, true
 }
 
-// oneTTL returns the prior TTL unless some record set has another.
-func oneTTL(prior types.Int64, seen surface.Seen) types.Int64 {
-	out := prior
-	for _, object := range []string{domain.WildcardV6, domain.Wildcard, domain.RecordV6, domain.Record} {
-		set, found := seen[object]
-		if !found {
-			continue
-		}
-		if ttl, err := set.Fields.Int(domain.FieldTTL); err == nil && ttl != prior.ValueInt64() {
-			out = types.Int64Value(ttl)
-		}
+// ttlOf is the TTL at the host name itself, prior where it cannot be told. It
+// must not depend on prior otherwise: what one refresh put into state is prior
+// to the next. Another TTL of a further record set is in the differences.
+func ttlOf(main surface.SeenObject, prior types.Int64) types.Int64 {
+	ttl, err := main.Fields.Int(domain.FieldTTL)
+	if err != nil {
+		return prior
 	}
-	return out
+	return types.Int64Value(ttl)
 }
 
 func hasWildcard(seen surface.Seen) bool {
