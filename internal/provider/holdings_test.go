@@ -212,3 +212,20 @@ func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
+
+// schema is the name of the tenant's schema.
+func (w *world) schema() string { return "tnt_acme_" + w.installation }
+
+// execute runs SQL as the superuser.
+func (w *world) execute(sql string) {
+	w.t.Helper()
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, w.databaseURL)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	if _, err := conn.PgConn().Exec(ctx, sql).ReadAll(); err != nil {
+		w.t.Fatalf("%s: %v", sql, err)
+	}
+}

@@ -96,6 +96,7 @@ type declaration struct {
 	storage  string
 	domain   string
 	deletion string
+	timeouts string
 	rest     string
 }
 
@@ -109,7 +110,7 @@ func (d declaration) resourceBlock() string {
 	fmt.Fprintf(&b, "resource \"tenant\" %q {\n  tenant_id = %q\n  display_name = %q\n  region = %q\n", label, d.id, d.name, d.region)
 	for _, attribute := range [][2]string{
 		{"identity", d.identity}, {"billing", d.billing}, {"database", d.database},
-		{"storage", d.storage}, {"domain", d.domain}, {"deletion", d.deletion},
+		{"storage", d.storage}, {"domain", d.domain}, {"deletion", d.deletion}, {"timeouts", d.timeouts},
 	} {
 		if attribute[1] != "" {
 			fmt.Fprintf(&b, "  %s = %s\n", attribute[0], attribute[1])

@@ -42,6 +42,8 @@ func TestAccAWholeTenantLivesOnRealServersFromCreateToDestroy(t *testing.T) {
 		resource.TestStep{
 			ResourceName: acme, ImportState: true, ImportStateId: "acme", ImportStateVerify: true,
 			ImportStateVerifyIdentifierAttribute: "tenant_id",
+			// How long this configuration wants to wait is no fact about the tenant.
+			ImportStateVerifyIgnore: []string{"timeouts"},
 		},
 		resource.TestStep{
 			Config: w.config(changed) + gate,

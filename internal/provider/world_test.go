@@ -91,6 +91,8 @@ func (w *world) acme() declaration {
 		storage:  `{}`,
 		domain:   fmt.Sprintf(`{ hostname = "acme.%s", target = "edge.example.net" }`, w.zone),
 		deletion: `{ data = "delete" }`,
+		// What cannot be done is not to be tried for long.
+		timeouts: `{ create = "30s", update = "15s", delete = "15s" }`,
 	}
 }
 
