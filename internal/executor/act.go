@@ -219,7 +219,7 @@ func (p *pass) probe(ctx context.Context, st step, f *fault.Fault) error {
 	p.sight(ctx, target, &s)
 	took := s.Fault == nil && s.Present && s.Owner == engine.Ours && len(s.Fields.Diff(st.action.Object.Fields)) == 0
 	if took && slices.Contains([]engine.Verb{engine.Create, engine.Adopt, engine.Update}, st.action.Verb) {
-		p.Logger.LogAttrs(ctx, slog.LevelInfo, "the call took effect although its answer was lost", p.attrs(st, "adopted")...)
+		p.Logger.LogAttrs(ctx, slog.LevelInfo, "the call took effect although its answer was lost", append(p.attrs(st), slog.String("outcome", "adopted"))...)
 		return p.settleSighting(ctx, st, s)
 	}
 	if keySpent(f) && s.Fault == nil {

@@ -13,7 +13,8 @@ import (
 	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
 )
 
-// retry paces the passes of one apply; ledgerWait paces waiting for a lease.
+// retry paces the passes of one apply; leaseRetry is the pause before asking
+// for a lease again, or for what is true now when somebody else moved on.
 var (
 	retry      = pace.Backoff{Base: 500 * time.Millisecond, Max: 15 * time.Second}
 	leaseRetry = 250 * time.Millisecond
@@ -70,14 +71,18 @@ func (x *Executor) repeat(ctx context.Context, id tenant.ID, actor string) (Outc
 	var outcome Outcome
 	progress := x.Clock.Now()
 	for failures := int64(0); ; {
-		next, err := x.Pass(ctx, id, actor)
+		next, err := x.pass(ctx, id, actor, outcome)
 		switch {
 		case ctx.Err() != nil:
 			outcome = keepLast(outcome, next)
 			outcome.Interrupted = true
 			return outcome, nil
 		case overtaken(err):
-			continue // the spec or the lease moved on: start over with what is true now
+			if x.Clock.Sleep(ctx, leaseRetry) != nil {
+				outcome.Interrupted = true
+				return outcome, nil
+			}
+			continue // start over with what is true now
 		case errors.Is(err, ledger.ErrLeased):
 			if x.Clock.Sleep(ctx, leaseRetry) != nil {
 				outcome.Interrupted = true
@@ -124,6 +129,12 @@ func retryAfter(faults []engine.ObjectFault) time.Duration {
 // Pass runs one pass over a tenant: finalization when it is deleting,
 // convergence otherwise. actor goes into the evidence.
 func (x *Executor) Pass(ctx context.Context, id tenant.ID, actor string) (Outcome, error) {
+	return x.pass(ctx, id, actor, Outcome{})
+}
+
+// pass is Pass after an earlier pass of the same run over the same generation:
+// what that one found to be final is not tried again.
+func (x *Executor) pass(ctx context.Context, id tenant.ID, actor string, last Outcome) (Outcome, error) {
 	lease, err := x.Ledger.Acquire(ctx, id, x.Worker, leaseTime)
 	if err != nil {
 		return Outcome{}, fmt.Errorf("lease tenant %s: %w", id, err)
@@ -135,9 +146,13 @@ func (x *Executor) Pass(ctx context.Context, id tenant.ID, actor string) (Outcom
 	if err != nil {
 		return Outcome{}, fmt.Errorf("load tenant %s: %w", id, err)
 	}
-	if p.view, err = x.Look(ctx, row.Spec); err != nil {
+	if row.Status == ledger.Deleted {
+		return Outcome{Status: ledger.Deleted}, nil // it ended meanwhile: nothing may be made again
+	}
+	if p.view, err = x.look(ctx, row.Spec, row); err != nil {
 		return Outcome{}, err
 	}
+	p.rememberFinal(last)
 	if row.Status == ledger.Deleting {
 		return p.finalize(ctx)
 	}

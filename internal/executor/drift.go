@@ -31,8 +31,31 @@ func (x *Executor) DateDrift(ctx context.Context, v View) error {
 		return fmt.Errorf("date drift of tenant %s: %w", v.Tenant.ID, err)
 	}
 	defer func() { _ = x.Ledger.Release(context.WithoutCancel(ctx), lease) }()
+	current, err := x.unmoved(ctx, v)
+	if err != nil || !current {
+		return err
+	}
 	p := &pass{Executor: x, view: v, lease: lease}
 	return p.dateDrift(ctx, found)
+}
+
+// unmoved tells whether the objects are recorded as they were when the view
+// was taken; what a pass wrote since is newer than what the view saw.
+func (x *Executor) unmoved(ctx context.Context, v View) (bool, error) {
+	rows, err := x.Ledger.Objects(ctx, v.Tenant.ID)
+	if err != nil {
+		return false, fmt.Errorf("load objects of tenant %s: %w", v.Tenant.ID, err)
+	}
+	if len(rows) != len(v.Rows) {
+		return false, nil
+	}
+	for _, row := range rows {
+		before := v.Rows[engine.ObjectID{Component: row.Component, Object: row.Object}]
+		if before.ExternalID != row.ExternalID || before.Epoch != row.Epoch || !before.ObservedAt.Equal(row.ObservedAt) {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // drifted returns the condition of every recorded object that differs.

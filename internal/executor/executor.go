@@ -55,7 +55,7 @@ func (x *Executor) Begun(ctx context.Context, id tenant.ID) (bool, error) {
 		return false, fmt.Errorf("load objects of tenant %s: %w", id, err)
 	}
 	for _, row := range rows {
-		if row.ExternalID != "" {
+		if row.ExternalID != "" && row.PendingUntil.IsZero() {
 			return true, nil
 		}
 	}

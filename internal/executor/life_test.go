@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
+	"github.com/tenantplane/terraform-provider-tenant/internal/sandbox"
 	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
 )
 
@@ -108,6 +109,26 @@ func TestDriftIsDatedOnceAndClearedWhenItIsHealed(t *testing.T) {
 	s.apply(want, ledger.Ready)
 	if got := s.object("domain", "record"); got.Condition != ledger.ConditionReady || !got.DriftSince.IsZero() || got.Epoch != 2 {
 		t.Errorf("after the repair the record is %s since %s in epoch %d", got.Condition, got.DriftSince, got.Epoch)
+	}
+}
+
+func TestDriftThatChangesKeepsItsDate(t *testing.T) {
+	s := newStage(t)
+	want := spec("acme")
+	s.apply(want, ledger.Ready)
+	if err := s.admin.DeleteRecords(t.Context(), "example.com.", "acme.example.com.", "CNAME"); err != nil {
+		t.Fatal(err)
+	}
+	first := s.clock.Now()
+	s.look(want)
+	s.clock.Advance(time.Hour)
+	err := s.admin.PutRecords(t.Context(), "example.com.", "acme.example.com.", "CNAME", sandbox.RecordSet{TTL: 60, Contents: []string{"elsewhere.example.net."}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.look(want)
+	if got := s.object("domain", "record"); got.Condition != ledger.ConditionDrifted || !got.DriftSince.Equal(first) {
+		t.Errorf("the record is %s since %s, want Drifted since %s", got.Condition, got.DriftSince, first)
 	}
 }
 

@@ -24,6 +24,8 @@ type pass struct {
 	lease  ledger.Lease
 	done   map[string]bool
 	faults []engine.ObjectFault
+	// final are faults of an earlier pass that no repetition mends.
+	final map[engine.ObjectID]*fault.Fault
 	// acted counts the actions that changed something.
 	acted int
 }
@@ -45,6 +47,19 @@ func (p *pass) run(ctx context.Context, plan engine.Plan) error {
 		rest = later
 	}
 	return nil
+}
+
+// rememberFinal takes over the final faults of the last pass of this run.
+func (p *pass) rememberFinal(last Outcome) {
+	p.final = map[engine.ObjectID]*fault.Fault{}
+	if last.View.Tenant.DesiredGeneration != p.view.Tenant.DesiredGeneration {
+		return
+	}
+	for _, f := range last.Faults {
+		if final(f.Fault) {
+			p.final[f.Object] = f.Fault
+		}
+	}
 }
 
 // ready splits off up to maxParallel actions whose needs are met, all of one
@@ -76,6 +91,10 @@ func (p *pass) actAll(ctx context.Context, actions []engine.Action) error {
 		group.Go(func() error {
 			if err := ctx.Err(); err != nil {
 				return err
+			}
+			if f := p.final[a.Object.ID]; f != nil {
+				p.fail(a.Object.ID, f)
+				return nil
 			}
 			if err := p.renew(ctx); err != nil {
 				return err

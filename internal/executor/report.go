@@ -12,7 +12,7 @@ import (
 // section 10.
 func (p *pass) report(ctx context.Context, st step, begin time.Time, err error) {
 	level, outcome := slog.LevelInfo, "done"
-	attrs := p.attrs(st, "")
+	attrs := p.attrs(st)
 	if err != nil {
 		f := fault.From(err)
 		level, outcome = slog.LevelWarn, string(f.Kind)
@@ -23,9 +23,9 @@ func (p *pass) report(ctx context.Context, st step, begin time.Time, err error) 
 }
 
 // attrs are the log fields that identify a step.
-func (p *pass) attrs(st step, outcome string) []slog.Attr {
+func (p *pass) attrs(st step) []slog.Attr {
 	row := p.view.Tenant
-	attrs := []slog.Attr{
+	return []slog.Attr{
 		slog.String("tenant_id", string(row.ID)),
 		slog.Int64("desired_generation", int64(row.DesiredGeneration)),
 		slog.Int64("observed_generation", int64(row.ObservedGeneration)),
@@ -36,8 +36,4 @@ func (p *pass) attrs(st step, outcome string) []slog.Attr {
 		slog.Time("next_reconcile_at", row.NextReconcileAt),
 		slog.String("correlation_id", row.CorrelationID),
 	}
-	if outcome != "" {
-		attrs = append(attrs, slog.String("outcome", outcome))
-	}
-	return attrs
 }

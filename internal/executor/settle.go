@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/backend"
 	"github.com/tenantplane/terraform-provider-tenant/internal/engine"
@@ -16,11 +17,15 @@ import (
 // row is the object's ledger row after a step.
 func (p *pass) row(st step, condition ledger.Condition) ledger.Object {
 	o := st.action.Object
+	external := st.seen.Record.ExternalID
+	if st.action.Verb == engine.Create {
+		external = "" // a recorded id belongs to a life that is over
+	}
 	return ledger.Object{
 		Component: o.ID.Component, Object: o.ID.Object, Name: o.Name, Spec: o.Spec,
 		Epoch: st.action.Epoch, Attempt: st.action.Attempt, Condition: condition,
 		Generation: p.view.Tenant.DesiredGeneration,
-		ExternalID: st.seen.Record.ExternalID, Fields: st.seen.Fields,
+		ExternalID: external, Fields: st.seen.Fields,
 	}
 }
 
@@ -68,10 +73,10 @@ func (p *pass) settleSighting(ctx context.Context, st step, s engine.Sighting) e
 	if err != nil {
 		return err
 	}
-	if err := p.settle(ctx, st, ledger.Settlement{Object: row, Events: []event.Event{ready}}); err != nil {
+	if err := p.settle(ctx, st, ledger.Settlement{Object: row, Events: []event.Event{ready}, Revived: p.revived(st)}); err != nil {
 		return err
 	}
-	s.Record = engine.Record{ExternalID: row.ExternalID, Name: row.Name, Epoch: row.Epoch, Attempt: row.Attempt}
+	s.Record = engine.Record{Known: true, ExternalID: row.ExternalID, Name: row.Name, Epoch: row.Epoch, Attempt: row.Attempt}
 	s.Disabled = false
 	p.succeed(st.action, s)
 	return nil
@@ -130,17 +135,32 @@ func (p *pass) settleDated(ctx context.Context, st step, receipt backend.Receipt
 	if name := receipt.Details["archive"]; name != "" {
 		remnant.Name = name
 	}
-	if err := p.settle(ctx, st, ledger.Settlement{Object: remnant, KeepIntent: true}); err != nil {
-		return err
-	}
 	entry := p.evidence(st, receipt)
 	entry.Details["retain_until"] = receipt.PendingUntil.UTC().Format("2006-01-02T15:04:05Z")
-	s := ledger.Settlement{Object: p.row(st, ledger.ConditionDeleted), Forget: true, Evidence: []ledger.Evidence{entry}}
+	s := ledger.Settlement{
+		Object: p.row(st, ledger.ConditionDeleted), Forget: true, Remnant: &remnant, Evidence: []ledger.Evidence{entry},
+	}
 	if err := p.settle(ctx, st, s); err != nil {
 		return err
 	}
 	p.succeed(st.action, engine.Sighting{Record: engine.Record{Epoch: st.action.Epoch, Ended: true}})
 	return nil
+}
+
+// revived lists the remnants of an archive in place that is back in service:
+// they name the living object, and nothing may end it on their account.
+func (p *pass) revived(st step) []ledger.Object {
+	if st.seen.ArchivedUntil.IsZero() {
+		return nil
+	}
+	var out []ledger.Object
+	for _, id := range sortedIDs(p.view.Rows) {
+		row := p.view.Rows[id]
+		if id.Component == st.target.Component && strings.HasPrefix(id.Object, st.target.Object+"@") && row.ExternalID == st.seen.ExternalID {
+			out = append(out, row)
+		}
+	}
+	return out
 }
 
 // refused records a fault that no repetition mends. A key under which the

@@ -41,7 +41,17 @@ func (e *SpecFaults) Error() string {
 // nothing. A backend that cannot be reached is a fault in that object's
 // sighting, not an error; errors are the ledger's own and *SpecFaults.
 func (x *Executor) Look(ctx context.Context, spec tenant.Spec) (View, error) {
-	view, err := x.load(ctx, spec)
+	row, err := x.Ledger.Tenant(ctx, spec.Subject.ID)
+	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+		return View{}, fmt.Errorf("load tenant %s: %w", spec.Subject.ID, err)
+	}
+	return x.look(ctx, spec, row)
+}
+
+// look observes a tenant whose row was read already: what is seen and what is
+// written later must belong to one generation.
+func (x *Executor) look(ctx context.Context, spec tenant.Spec, row ledger.Tenant) (View, error) {
+	view, err := x.load(ctx, spec, row)
 	if err != nil {
 		return View{}, err
 	}
@@ -50,17 +60,12 @@ func (x *Executor) Look(ctx context.Context, spec tenant.Spec) (View, error) {
 }
 
 // load compiles the spec and joins it with the ledger's memory.
-func (x *Executor) load(ctx context.Context, spec tenant.Spec) (View, error) {
+func (x *Executor) load(ctx context.Context, spec tenant.Spec, row ledger.Tenant) (View, error) {
 	desired, faults := engine.Compile(x.Components, spec)
 	if len(faults) > 0 {
 		return View{}, &SpecFaults{Faults: faults}
 	}
-	view := View{Desired: desired, Rows: map[engine.ObjectID]ledger.Object{}, Seen: engine.Sightings{}}
-	row, err := x.Ledger.Tenant(ctx, spec.Subject.ID)
-	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
-		return View{}, fmt.Errorf("load tenant %s: %w", spec.Subject.ID, err)
-	}
-	view.Tenant = row
+	view := View{Tenant: row, Desired: desired, Rows: map[engine.ObjectID]ledger.Object{}, Seen: engine.Sightings{}}
 	if err := x.remember(ctx, &view); err != nil {
 		return View{}, err
 	}
@@ -78,9 +83,9 @@ func (x *Executor) remember(ctx context.Context, view *View) error {
 	if err != nil {
 		return fmt.Errorf("load intents of tenant %s: %w", id, err)
 	}
-	open := map[engine.ObjectID]bool{}
+	open := map[engine.ObjectID]ledger.Intent{}
 	for _, i := range intents {
-		open[engine.ObjectID{Component: i.Component, Object: i.Object}] = true
+		open[engine.ObjectID{Component: i.Component, Object: i.Object}] = i
 	}
 	for _, row := range rows {
 		view.Rows[engine.ObjectID{Component: row.Component, Object: row.Object}] = row
@@ -91,7 +96,12 @@ func (x *Executor) remember(ctx context.Context, view *View) error {
 		if err != nil {
 			return err
 		}
-		record.IntentOpen = open[o.ID]
+		if intent, isOpen := open[o.ID]; isOpen {
+			record.IntentOpen = true
+			if intent.Verb == string(engine.Create) {
+				record.CreatingSince = intent.FirstUsedAt
+			}
+		}
 		view.Seen[o.ID] = engine.Sighting{Record: record}
 	}
 	return nil
@@ -101,7 +111,7 @@ func (x *Executor) remember(ctx context.Context, view *View) error {
 func (x *Executor) record(ctx context.Context, id tenant.ID, object engine.ObjectID, rows map[engine.ObjectID]ledger.Object) (engine.Record, error) {
 	if row, found := rows[object]; found {
 		return engine.Record{
-			ExternalID: row.ExternalID, Name: row.Name, Epoch: row.Epoch, Attempt: row.Attempt, PendingUntil: row.PendingUntil,
+			Known: true, ExternalID: row.ExternalID, Name: row.Name, Epoch: row.Epoch, Attempt: row.Attempt, PendingUntil: row.PendingUntil,
 		}, nil
 	}
 	epoch, err := x.Ledger.LastEpoch(ctx, id, object.Component, object.Object)
@@ -121,7 +131,7 @@ func (x *Executor) departing(view View) []engine.Object {
 	var out []engine.Object
 	for _, c := range x.Components {
 		for _, id := range sortedIDs(view.Rows) {
-			if id.Component == c.Name() && !wanted[id] {
+			if id.Component == c.Name() && !wanted[id] && view.Rows[id].PendingUntil.IsZero() {
 				out = append(out, x.fromRow(c, view, view.Rows[id]))
 			}
 		}
