@@ -1,0 +1,128 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/backend"
+	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
+)
+
+const (
+	fileEnd     = ".db"
+	disabledEnd = ".disabled"
+	lockFile    = ".tenant.lock"
+	// lockPoll is how often a waiting call tries the folder's lock.
+	lockPoll = 10 * time.Millisecond
+)
+
+// active is where a tenant's file is, disabled where it is while access is off.
+func (b *Backend) active(name string) string   { return filepath.Join(b.folder, name+fileEnd) }
+func (b *Backend) disabled(name string) string { return b.active(name) + disabledEnd }
+
+// archived is where a tenant's file is kept until a date.
+func (b *Backend) archived(name string, until time.Time) string {
+	suffix := "_kept"
+	if !until.IsZero() {
+		suffix = "_until_" + until.UTC().Format("20060102_150405")
+	}
+	return filepath.Join(b.folder, "archive", name+suffix+fileEnd)
+}
+
+// present tells whether a file is there. That a folder is missing proves
+// nothing about an object that was recorded: a volume may not be mounted.
+func (b *Backend) present(path string, target backend.Target) (bool, error) {
+	_, err := os.Stat(path)
+	if err == nil {
+		return true, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	if _, err := os.Stat(b.folder); err != nil && target.ExternalID != "" {
+		f := fault.NewTerminal("sqlite.folder_missing", b.path, fmt.Sprintf("the folder %s is not there, but held tenants before", b.folder),
+			"mount or restore it; if it is gone for good, make it anew, empty")
+		f.BackendWide = true
+		return false, f
+	}
+	return false, nil
+}
+
+// locked runs f while no other process changes anything in the folder.
+func (b *Backend) locked(ctx context.Context, f func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, b.timeout)
+	defer cancel()
+	if _, err := os.Stat(b.folder); errors.Is(err, fs.ErrNotExist) {
+		return f(ctx) // nothing there to be changed
+	}
+	lock := flock.New(filepath.Join(b.folder, lockFile), flock.SetPermissions(0o600))
+	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
+		return fmt.Errorf("wait for the folder's lock: %w", err)
+	}
+	defer func() { _ = lock.Unlock() }()
+	return f(ctx)
+}
+
+// transact runs f in one write transaction on an existing file, or, with mode
+// "rwc", on a new one. A mode of "rw" never makes a file.
+func (b *Backend) transact(ctx context.Context, path, mode string, f func(*sql.Tx) error) error {
+	u := url.URL{Scheme: "file", Path: path, RawQuery: url.Values{
+		"mode":    {mode},
+		"_txlock": {"immediate"},
+		"_pragma": {fmt.Sprintf("busy_timeout(%d)", b.timeout.Milliseconds()/2), "foreign_keys(1)"},
+	}.Encode()}
+	db, err := sql.Open("sqlite", u.String())
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // does nothing after a commit
+	if err := f(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// settle makes the file complete without its companions and tells when some
+// program is using it, so that it can be renamed.
+func (b *Backend) settle(ctx context.Context, path string) error {
+	u := url.URL{Scheme: "file", Path: path, RawQuery: "mode=rw&_txlock=exclusive"}
+	db, err := sql.Open("sqlite", u.String())
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	if _, err := db.ExecContext(ctx, "PRAGMA journal_mode = DELETE"); err != nil {
+		return fmt.Errorf("fold in the write-ahead log: %w", err)
+	}
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("get the file for ourselves: %w", err)
+	}
+	return tx.Rollback()
+}
+
+// move settles and renames a file; it never replaces another one.
+func (b *Backend) move(ctx context.Context, from, to string) error {
+	if err := b.settle(ctx, from); err != nil {
+		return err
+	}
+	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(err, fault.NewConflict("sqlite.in_the_way", b.path, "the file "+to+" is in the way", "move it away"))
+	}
+	return os.Rename(from, to)
+}
