@@ -54,7 +54,7 @@ func tellFailureStory(t *testing.T, name string, takesEffect bool) {
 	dir.run(t, "repair.log", 0, "apply", "-auto-approve")
 	w.want(t, "after the repair", nil)
 	dir.wantTenant(t, ledger.Ready, 2)
-	if len(dir.logged(t, "repair.log", "idempotency_key="+strings.TrimSuffix(key, "1")+"2")) == 0 {
+	if dir.loggedKey(t, "repair.log", strings.TrimSuffix(key, "1")+"2") == 0 {
 		t.Error("the record did not come back under the key of a second life")
 	}
 	dir.wantUntainted(t)
@@ -133,7 +133,7 @@ func (d workdir) wantTenant(t *testing.T, status ledger.Status, epoch int64) {
 func wantSecondTry(t *testing.T, dir workdir, dns *silentDNS, takesEffect bool, key string) {
 	t.Helper()
 	adopted := len(dir.logged(t, "resume.log", "adopt domain.record"))
-	made := len(dir.logged(t, "resume.log", "idempotency_key="+key))
+	made := dir.loggedKey(t, "resume.log", key)
 	if takesEffect && (adopted == 0 || made > 0 || dns.seen() != 1) {
 		t.Errorf("the record exists and should be adopted: %d adoptions, %d creations, %d changes asked for", adopted, made, dns.seen())
 	}

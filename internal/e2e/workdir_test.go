@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,6 +103,18 @@ func (w workdir) ledger(t *testing.T) ledger.Store {
 	}
 	t.Cleanup(func() { _ = store.Close() })
 	return store
+}
+
+// loggedKey counts the lines of a provider log whose idempotency key is
+// exactly key: the key of a second life or attempt begins with the first one's.
+func (w workdir) loggedKey(t *testing.T, log, key string) (n int) {
+	t.Helper()
+	for _, line := range w.logged(t, log, "idempotency_key=") {
+		if slices.Contains(strings.Fields(line), "idempotency_key="+key) {
+			n++
+		}
+	}
+	return n
 }
 
 // logged returns the lines of a provider log that say words.
