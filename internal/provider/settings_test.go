@@ -20,8 +20,10 @@ type settings struct {
 	s3Endpoint   string
 	s3AccessKey  string
 	s3SecretKey  string
-	identity     string // HCL of the attribute identity
-	billing      string // HCL of the attribute billing
+	// secretsInEnvironment leaves secrets out of the block.
+	secretsInEnvironment bool
+	identity             string // HCL of the attribute identity
+	billing              string // HCL of the attribute billing
 }
 
 // providerBlock renders a provider block.
@@ -54,15 +56,21 @@ func (s settings) providerBlock() string {
 
 func (s settings) regionBlock() string {
 	block := ""
+	secret := func(name, value string) string {
+		if s.secretsInEnvironment {
+			return ""
+		}
+		return fmt.Sprintf("%s = %q", name, value)
+	}
 	if s.databaseURL != "" {
-		block += fmt.Sprintf("\n    database = { postgres = { url = %q } }", s.databaseURL)
+		block += fmt.Sprintf("\n    database = { postgres = { %s } }", secret("url", s.databaseURL))
 	}
 	if s.s3Endpoint != "" {
-		block += fmt.Sprintf("\n    storage = { s3 = { endpoint = %q, access_key = %q, secret_key = %q } }",
-			s.s3Endpoint, s.s3AccessKey, s.s3SecretKey)
+		block += fmt.Sprintf("\n    storage = { s3 = { endpoint = %q, access_key = %q, %s } }",
+			s.s3Endpoint, s.s3AccessKey, secret("secret_key", s.s3SecretKey))
 	}
 	if s.dnsURL != "" {
-		block += fmt.Sprintf("\n    domain = { powerdns = { url = %q, api_key = %q } }", s.dnsURL, s.dnsKey)
+		block += fmt.Sprintf("\n    domain = { powerdns = { url = %q, %s } }", s.dnsURL, secret("api_key", s.dnsKey))
 	}
 	if block != "" {
 		block += "\n  "
