@@ -14,7 +14,8 @@ type Desired struct {
 	Subject tenant.Subject
 	// Objects are the external objects wanted, dependencies before dependents.
 	Objects []Object
-	// DependsOn holds the dependencies between the components in use.
+	// DependsOn holds the dependencies between all components: one that is on
+	// its way out has them too.
 	DependsOn map[string][]string
 }
 
@@ -26,6 +27,7 @@ func Compile(components []Component, spec tenant.Spec) (Desired, []*fault.Fault)
 	known := map[string]bool{}
 	for _, c := range components {
 		known[c.Name()] = true
+		d.DependsOn[c.Name()] = c.DependsOn()
 		text, used := spec.Components[c.Name()]
 		if !used {
 			continue
@@ -35,7 +37,6 @@ func Compile(components []Component, spec tenant.Spec) (Desired, []*fault.Fault)
 			objects[i].Spec = text
 		}
 		d.Objects = append(d.Objects, objects...)
-		d.DependsOn[c.Name()] = c.DependsOn()
 		faults = append(faults, bad...)
 	}
 	for _, name := range slices.Sorted(maps.Keys(spec.Components)) {

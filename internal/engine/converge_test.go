@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -135,6 +136,30 @@ func TestAComponentThatLeftTheSpecIsFinalizedAfterTheRest(t *testing.T) {
 	d.Objects = append(d.Objects[:4:4], d.Objects[5:]...)
 	plan := engine.Converge(d, departing, seen, now)
 	if diff := cmp.Diff([]string{"delete storage.bucket"}, ids(plan)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestDepartingComponentsLeaveInReverseOrderOfTheirDependencies(t *testing.T) {
+	d := installation()
+	seen := alive(d)
+	departing := []engine.Object{d.Objects[3], d.Objects[5]} // the database, and the record that points at it
+	d.Objects = []engine.Object{d.Objects[0], d.Objects[1], d.Objects[2], d.Objects[4]}
+	departing[0].Finalization.Data = tenant.DeleteData
+	plan := engine.Converge(d, departing, seen, now)
+	record, schema := indexOf(plan, oid("domain", "record"), engine.Delete), indexOf(plan, oid("database", "schema"), engine.Delete)
+	if record < 0 || schema < 0 || !slices.Contains(plan.Actions[schema].Needs, "delete domain.record") {
+		t.Errorf("plan %v; the database needs %v", ids(plan), plan.Actions[schema].Needs)
+	}
+}
+
+func TestADepartingDatabaseKeepsItsAccessWhileItsRemovalMayBeRefused(t *testing.T) {
+	d := installation()
+	seen := alive(d)
+	departing := []engine.Object{d.Objects[3]}
+	departing[0].Finalization.Data = tenant.RetainData
+	d.Objects = append(d.Objects[:3:3], d.Objects[4:]...)
+	if diff := cmp.Diff([]string{"delete database.schema"}, ids(engine.Converge(d, departing, seen, now))); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -45,16 +46,24 @@ type finalizer struct {
 func (f *finalizer) obstacle(o Object) *fault.Fault {
 	s := f.seen[o.ID]
 	switch {
+	case !s.Record.PendingUntil.IsZero():
+		return nil // its end is dated; whether it can be seen does not matter
 	case s.Fault != nil:
 		return s.Fault
-	case s.Present && s.Owner == Foreign && s.Record.Held():
+	case s.Present && s.Owner == Foreign && s.Record.Held() && o.Finalization.Data != "":
 		return conflictFault(f.desired.Subject, o, s, nil)
+	case !s.Present && f.now.Sub(s.Record.CreatingSince) < settleTime:
+		return fault.NewRetryable(o.ID.Component+".settling",
+			fmt.Sprintf("a creation of %s was sent moments ago and never answered; it may still arrive", o.ID), nil)
 	default:
 		return nil
 	}
 }
 
-// concerns tells whether o is there and ours, or recorded.
+// settleTime is how long after an unanswered creation absence proves nothing.
+const settleTime = 15 * time.Second
+
+// concerns tells whether o is there and ours, or recorded in any way.
 func (f *finalizer) concerns(o Object) bool {
 	s := f.seen[o.ID]
 	switch {
@@ -62,10 +71,22 @@ func (f *finalizer) concerns(o Object) bool {
 		return false // its end is dated already
 	case !s.ArchivedUntil.IsZero() && !s.Record.Held():
 		return false // archived in place and recorded under the remnant's name
-	case s.Record.Held(), s.Record.IntentOpen:
-		return !s.Present || s.Owner != Foreign
 	default:
-		return s.Present && s.Owner == Ours
+		return f.endable(o) || s.Record.Held() || s.Record.IntentOpen || s.Record.Known
+	}
+}
+
+// endable tells whether o exists and is ours to end: by its marker, or without
+// one by record or as what an interrupted creation left.
+func (f *finalizer) endable(o Object) bool {
+	s := f.seen[o.ID]
+	switch s.Owner {
+	case Ours:
+		return s.Present
+	case Unmarked:
+		return s.Present && (s.Record.Held() || s.Record.IntentOpen)
+	default:
+		return false
 	}
 }
 
@@ -73,7 +94,7 @@ func (f *finalizer) concerns(o Object) bool {
 func (f *finalizer) accessOff() {
 	for _, o := range f.leaving {
 		s := f.seen[o.ID]
-		if o.Finalization.AccessOff && s.Present && !s.Disabled {
+		if o.Finalization.AccessOff && f.endable(o) && !s.Disabled {
 			f.add(Disable, StageAccessOff, o, "nobody may work on what is about to go")
 		}
 	}
@@ -91,6 +112,8 @@ func (f *finalizer) removeWhere(stage Stage, match func(Object) bool) {
 		switch {
 		case !f.seen[o.ID].Present:
 			f.add(Forget, stage, o, "already absent")
+		case !f.endable(o):
+			f.add(Forget, stage, o, "somebody else's now")
 		case stage == StageArchive:
 			f.add(Archive, stage, o, "the data policy is archive")
 		default:

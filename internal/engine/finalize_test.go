@@ -3,6 +3,7 @@ package engine_test
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -98,5 +99,52 @@ func TestADeadBackendHoldsWhatItsObjectNeedsAndNothingElse(t *testing.T) {
 	}
 	if indexOf(plan, oid("billing", "customer"), engine.Delete) >= 0 {
 		t.Error("the audit record goes while something is left")
+	}
+}
+
+func TestACreationThatWasRefusedStandsInNobodysWay(t *testing.T) {
+	d := installation()
+	for name, s := range map[string]engine.Sighting{
+		"nothing there":         {Record: engine.Record{Known: true, Epoch: 1}},
+		"ours was taken over":   {Present: true, Owner: engine.Foreign, ExternalID: "x", Record: engine.Record{Known: true, Epoch: 1, ExternalID: "x"}},
+		"a stranger's is there": {Present: true, Owner: engine.Foreign, Record: engine.Record{Known: true, Epoch: 1}},
+	} {
+		plan := engine.Finalize(d, engine.Sightings{oid("domain", "record"): s}, now)
+		if diff := cmp.Diff([]string{"forget domain.record"}, ids(plan)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+func TestAnUnansweredCreationIsWaitedOutBeforeItCountsAsAbsent(t *testing.T) {
+	d := installation()
+	sent := engine.Record{Known: true, Epoch: 1, IntentOpen: true, CreatingSince: now.Add(-time.Second)}
+	plan := engine.Finalize(d, engine.Sightings{oid("domain", "record"): {Record: sent}}, now)
+	if len(plan.Actions) > 0 || len(plan.Faults) != 1 || plan.Faults[0].Fault.Kind != fault.Retryable {
+		t.Errorf("right after: %v, faults %v", ids(plan), plan.Faults)
+	}
+	plan = engine.Finalize(d, engine.Sightings{oid("domain", "record"): {Record: sent}}, now.Add(time.Minute))
+	if diff := cmp.Diff([]string{"forget domain.record"}, ids(plan)); diff != "" {
+		t.Errorf("a minute later: %s", diff)
+	}
+}
+
+func TestWhatHasADatedEndIsNoObstacleEvenOutOfSight(t *testing.T) {
+	d := installation()
+	seen := engine.Sightings{oid("storage", "bucket"): {
+		Fault: fault.NewRetryable("x", "gone for good", nil), Record: engine.Record{Known: true, ExternalID: "x", PendingUntil: now},
+	}}
+	if plan := engine.Finalize(d, seen, now); !plan.Empty() {
+		t.Errorf("plan %v, faults %v", ids(plan), plan.Faults)
+	}
+}
+
+func TestDataThatCarriesAnothersMarkerNeedsAHuman(t *testing.T) {
+	seen := engine.Sightings{oid("storage", "bucket"): {
+		Present: true, Owner: engine.Foreign, ExternalID: "x", Record: engine.Record{Known: true, Epoch: 1, ExternalID: "x"},
+	}}
+	plan := engine.Finalize(installation(), seen, now)
+	if len(plan.Actions) > 0 || len(plan.Faults) != 1 || plan.Faults[0].Fault.Kind != fault.Conflict {
+		t.Errorf("plan %v, faults %v", ids(plan), plan.Faults)
 	}
 }

@@ -36,11 +36,23 @@ func Converge(d Desired, departing []Object, seen Sightings, now time.Time) Plan
 			plan.Actions = append(plan.Actions, *action)
 		}
 	}
-	leaving := Finalize(Desired{Subject: d.Subject, Objects: departing, DependsOn: d.DependsOn}, seen, now)
+	leaving := Finalize(Desired{Subject: d.Subject, Objects: gently(departing), DependsOn: d.DependsOn}, seen, now)
 	plan.Actions = append(plan.Actions, leaving.Actions...)
 	plan.Faults = append(plan.Faults, leaving.Faults...)
 	plan.Held = append(plan.Held, leaving.Held...)
 	return plan
+}
+
+// gently keeps access to data that may turn out to stay: the tenant lives on,
+// and a removal that is refused must not leave it locked out.
+func gently(departing []Object) []Object {
+	out := slices.Clone(departing)
+	for i := range out {
+		if out[i].Finalization.Data == tenant.RetainData {
+			out[i].Finalization.AccessOff = false
+		}
+	}
+	return out
 }
 
 // newAction returns an action on o with its idempotency key.

@@ -32,8 +32,14 @@ type Record struct {
 	// Attempt numbers the creates within the epoch, from 1; it rises only when
 	// a backend is known to replay a stored failure.
 	Attempt int64
+	// Known: the ledger has a row for the object, perhaps of a creation that was
+	// refused, and it has to go before the tenant can.
+	Known bool
 	// IntentOpen: a mutating call was begun and its outcome never recorded.
 	IntentOpen bool
+	// CreatingSince is when a creation without a recorded outcome was first
+	// sent; zero when there is none.
+	CreatingSince time.Time
 	// Ended: the object's last life is over, by deletion or proven absence;
 	// ExternalID is empty then.
 	Ended bool

@@ -13,15 +13,21 @@ import (
 // view fail: a missing backend, a zone or price that does not exist, wrong
 // credentials, an object that belongs to somebody else.
 func (x *Executor) Check(ctx context.Context, v View) []*fault.Fault {
-	var faults []*fault.Fault
-	for _, component := range v.components() {
-		faults = append(faults, x.checkComponent(ctx, v, component)...)
-	}
+	faults := x.CheckBackends(ctx, v)
 	plan := engine.Converge(v.Desired, v.Departing, v.Seen, x.Clock.Now())
 	for _, f := range plan.Faults {
 		if !slices.ContainsFunc(faults, func(known *fault.Fault) bool { return known.Error() == f.Fault.Error() }) {
 			faults = append(faults, f.Fault)
 		}
+	}
+	return faults
+}
+
+// CheckBackends is Check without a look at the objects that exist.
+func (x *Executor) CheckBackends(ctx context.Context, v View) []*fault.Fault {
+	var faults []*fault.Fault
+	for _, component := range v.components() {
+		faults = append(faults, x.checkComponent(ctx, v, component)...)
 	}
 	return faults
 }

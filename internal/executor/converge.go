@@ -8,6 +8,7 @@ import (
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/engine"
 	"github.com/tenantplane/terraform-provider-tenant/internal/event"
+	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
 	"github.com/tenantplane/terraform-provider-tenant/internal/pace"
 	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
@@ -57,6 +58,9 @@ func (x *Executor) Converge(ctx context.Context, r Request) (Outcome, error) {
 	if _, faults := engine.Compile(x.Components, r.Spec); len(faults) > 0 {
 		return Outcome{}, &SpecFaults{Faults: faults}
 	}
+	if err := x.sameRegion(ctx, r.Spec.Subject); err != nil {
+		return Outcome{}, err
+	}
 	row, err := x.Ledger.Declare(ctx, ledger.Declaration{
 		Spec: r.Spec, Claim: r.Claim, TakeOver: r.TakeOver, CorrelationID: x.NewID(), EventID: x.NewID(),
 	})
@@ -64,6 +68,24 @@ func (x *Executor) Converge(ctx context.Context, r Request) (Outcome, error) {
 		return Outcome{}, fmt.Errorf("declare tenant %s: %w", r.Spec.Subject.ID, err)
 	}
 	return x.repeat(ctx, row.ID, r.Claim)
+}
+
+// sameRegion refuses to move a living tenant: its objects are where they are,
+// and absence in another region proves nothing.
+func (x *Executor) sameRegion(ctx context.Context, s tenant.Subject) error {
+	row, err := x.Ledger.Tenant(ctx, s.ID)
+	if errors.Is(err, ledger.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("load tenant %s: %w", s.ID, err)
+	}
+	if row.Status == ledger.Deleted || row.Region == s.Region {
+		return nil
+	}
+	return &SpecFaults{Faults: []*fault.Fault{fault.NewTerminal("tenant.region", "region",
+		fmt.Sprintf("tenant %s lives in region %q and cannot move to %q", s.ID, row.Region, s.Region),
+		"destroy it there first, without create_before_destroy")}}
 }
 
 // repeat runs passes over a tenant until one leaves nothing to wait for.

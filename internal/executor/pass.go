@@ -134,6 +134,10 @@ func (p *pass) succeed(a engine.Action, s engine.Sighting) {
 	p.view.Seen[a.Object.ID] = s
 }
 
+// Busy tells whether err only means that somebody else works on the tenant:
+// asking again later is all there is to do.
+func Busy(err error) bool { return errors.Is(err, ledger.ErrLeased) || overtaken(err) }
+
 // overtaken tells whether err means that somebody else moved on: the pass must
 // stop and start over.
 func overtaken(err error) bool {

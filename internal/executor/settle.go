@@ -58,7 +58,7 @@ func storedOther(o engine.Object, changes []tenant.Change) *fault.Fault {
 // recordKnown settles an action that needs no call.
 func (p *pass) recordKnown(ctx context.Context, st step) error {
 	if st.action.Verb == engine.Forget {
-		return p.settleGone(ctx, st, backend.Receipt{Outcome: "already absent"})
+		return p.settleGone(ctx, st, backend.Receipt{Outcome: st.action.Reason})
 	}
 	p.report(ctx, st, p.Clock.Now(), nil)
 	return p.settleSighting(ctx, st, st.seen)

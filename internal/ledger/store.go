@@ -82,6 +82,12 @@ type Settlement struct {
 	// Forget removes the row instead (the object is proven absent and not
 	// wanted); its epoch is remembered for a next life.
 	Forget bool
+	// Remnant is what is left of the object under a name of its own, an archive
+	// for instance; written in the same transaction. nil for none.
+	Remnant *Object
+	// Revived are remnants that stopped being some, since their object lives
+	// again; they are forgotten in the same transaction.
+	Revived []Object
 	// KeepIntent leaves the intent open: the outcome is still unknown.
 	KeepIntent bool
 	Events     []event.Event

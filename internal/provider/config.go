@@ -63,6 +63,9 @@ func readConfig(ctx context.Context, source tfsdk.Config) (Config, diag.Diagnost
 	diags.Append(source.GetAttribute(ctx, path.Root("ledger"), &ledger)...)
 	diags.Append(source.GetAttribute(ctx, path.Root("sandbox"), &sandbox)...)
 	diags.Append(source.GetAttribute(ctx, path.Root("regions"), &regions)...)
+	diags.Append(refuseUnknown(map[string]attr.Value{
+		"installation": installation, "workspace": workspace, "ledger": ledger, "sandbox": sandbox, "regions": regions,
+	})...)
 	c.Installation, c.Workspace = installation.ValueString(), workspace.ValueString()
 	c.LedgerPath = stringIn(ledger.Attributes(), "path")
 	if !sandbox.IsNull() {
@@ -91,6 +94,25 @@ func readConfig(ctx context.Context, source tfsdk.Config) (Config, diag.Diagnost
 		}
 	}
 	return c, diags
+}
+
+// refuseUnknown refuses what must be known before anything can be planned: a
+// default in its place would plan for another ledger or another owner.
+func refuseUnknown(attributes map[string]attr.Value) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, name := range slices.Sorted(maps.Keys(attributes)) {
+		unknown := attributes[name].IsUnknown()
+		if object, isObject := attributes[name].(types.Object); isObject {
+			for _, leaf := range object.Attributes() {
+				unknown = unknown || leaf.IsUnknown()
+			}
+		}
+		if unknown {
+			diags.AddAttributeError(path.Root(name), "Not known at plan",
+				name+": depends on something that only an apply will know. Apply that first, with -target, or write the value out.")
+		}
+	}
+	return diags
 }
 
 // choose reads one component's block: exactly one vendor.

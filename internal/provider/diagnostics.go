@@ -51,7 +51,8 @@ func attributePath(text string) (path.Path, bool) {
 	return p, true
 }
 
-// faultDiagnostics renders faults, those of a whole backend once.
+// faultDiagnostics renders faults, but not those of a backend whose options
+// only the apply will know.
 func faultDiagnostics(faults []*fault.Fault) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, f := range faults {
@@ -84,7 +85,7 @@ func errorDiagnostics(err error) diag.Diagnostics {
 	case errors.Is(err, ledger.ErrLeased):
 		diags.AddError("Tenant is being worked on", err.Error()+". Wait for the other run to end, then apply again.")
 	default:
-		diags.AddError("Ledger failure", err.Error()+". What exists is recorded; apply again when the ledger is well.")
+		diags.AddError("Run could not go on", err.Error()+". What exists is recorded; apply again when the cause is mended.")
 	}
 	return diags
 }

@@ -10,9 +10,9 @@
 //	create    | anything exists outside, not ready | state with its status, and a warning
 //	create    | nothing exists outside             | error, no state
 //	update    | ready                              | state
-//	update    | interrupted                        | planned state with status, warning
-//	update    | faults                             | observed state, error
+//	update    | faults, or interrupted             | observed state, error
 //	delete    | tombstone                          | gone
+//	delete    | another address owns the tenant    | gone from state, warning
 //	delete    | anything else                      | state kept, error
 //	read      | every object observed              | state as it is; missing shows as null
 //	read      | any object not observable          | state kept, error

@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/tenantplane/terraform-provider-tenant/internal/executor"
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
 	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
 )
@@ -95,12 +96,12 @@ func (r *readyResource) await(ctx context.Context, id tenant.ID) (ledger.Tenant,
 			return row, fmt.Errorf("there is no tenant %q; refer to the tenant resource so that it is applied before", id)
 		case err != nil:
 			return row, err
-		case row.Status == ledger.Ready:
+		case row.Status == ledger.Ready && row.ObservedGeneration == row.DesiredGeneration:
 			return row, nil
 		case row.Status == ledger.Failed, row.Status == ledger.Blocked, row.Status == ledger.Deleted, row.Status == ledger.Deleting:
 			return row, fmt.Errorf("tenant %q is %s: %s", id, row.Status, row.LastError)
 		}
-		if _, err := r.session.Executor.Pass(ctx, id, r.session.Claim); err != nil && !errors.Is(err, ledger.ErrLeased) && ctx.Err() == nil {
+		if _, err := r.session.Executor.Pass(ctx, id, row.Claim); err != nil && !executor.Busy(err) && ctx.Err() == nil {
 			return row, err
 		}
 		if r.session.Executor.Clock.Sleep(ctx, readyPoll) != nil {

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
-	"strings"
 	"sync"
 
 	"github.com/google/uuid"
@@ -27,14 +25,12 @@ const defaultLedger = "tenant-ledger.db"
 // executor over both. Terraform makes one for every walk.
 type Session struct {
 	Executor *executor.Executor
-	// Claim is what this state's tenants are claimed with.
-	Claim  string
-	ledger ledger.Store
-	// planned counts the creations planned per tenant id, to find two
-	// resources with one id before anything exists.
-	mu      sync.Mutex
-	planned map[tenant.ID]int
+	// Workspace says which state the tenants declared here belong to.
+	Workspace string
+	ledger    ledger.Store
+	addresses *addresses
 	// views keeps what a read saw for the plan that follows it.
+	mu    sync.Mutex
 	views map[tenant.ID]executor.View
 }
 
@@ -65,10 +61,10 @@ func open(ctx context.Context, config Config) (*Session, *configError) {
 	}
 	host, _ := os.Hostname()
 	return &Session{
-		Claim:   claim(config.Workspace),
-		ledger:  store,
-		planned: map[tenant.ID]int{},
-		views:   map[tenant.ID]executor.View{},
+		Workspace: workspaceName(config.Workspace),
+		ledger:    store,
+		addresses: newAddresses(),
+		views:     map[tenant.ID]executor.View{},
 		Executor: executor.New(executor.Options{
 			Ledger: store, Components: Components(), Backends: backends.find, Clock: clock.System{},
 			NewID: uuid.NewString, Worker: fmt.Sprintf("%s/%d/%s", host, os.Getpid(), uuid.NewString()[:8]),
@@ -110,44 +106,6 @@ func (s *Session) Ledger() ledger.Store { return s.ledger }
 
 // Close releases the ledger.
 func (s *Session) Close() error { return s.ledger.Close() }
-
-// claim says which state a tenant belongs to: what the user says, or else the
-// working directory and the selected workspace.
-func claim(workspace string) string {
-	if workspace != "" {
-		return workspace
-	}
-	directory, err := os.Getwd()
-	if err != nil {
-		directory = "unknown"
-	}
-	return directory + " (workspace " + selectedWorkspace(directory) + ")"
-}
-
-// selectedWorkspace finds the workspace as Terraform does; the protocol does
-// not tell a provider.
-func selectedWorkspace(directory string) string {
-	if name := os.Getenv("TF_WORKSPACE"); name != "" {
-		return name
-	}
-	data := os.Getenv("TF_DATA_DIR")
-	if data == "" {
-		data = filepath.Join(directory, ".terraform")
-	}
-	name, err := os.ReadFile(filepath.Join(data, "environment"))
-	if err != nil || len(name) == 0 {
-		return "default"
-	}
-	return strings.TrimSpace(string(name))
-}
-
-// planCreation counts a planned creation and tells whether it is the first.
-func (s *Session) planCreation(id tenant.ID) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.planned[id]++
-	return s.planned[id] == 1
-}
 
 // keepView remembers what a read saw.
 func (s *Session) keepView(v executor.View) {

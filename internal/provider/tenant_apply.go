@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -25,9 +26,6 @@ const (
 	defaultDeleteTimeout = 20 * time.Minute
 )
 
-// privateClaim is the key of the claim in Terraform's private state.
-const privateClaim = "claim"
-
 // Create implements resource.Resource. Once anything exists outside it never
 // returns an error: Terraform would mark the tenant as tainted and destroy it
 // with the next apply.
@@ -41,7 +39,18 @@ func (r *tenantResource) Create(ctx context.Context, req resource.CreateRequest,
 	}
 	work, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	outcome, err := r.converge(work, planned, r.session.Claim, false)
+	if !r.session.addresses.apply(tenant.ID(planned.TenantID.ValueString())) {
+		resp.Diagnostics.AddAttributeError(path.Root("tenant_id"), "Two resources with one tenant id",
+			fmt.Sprintf("tenant_id: %s was just created by another resource of this configuration. Give each tenant an id of its own.", planned.TenantID))
+		return
+	}
+	claim := r.session.newClaim()
+	outcome, err := r.converge(work, planned, claim, r.ownWorkspace(work, planned))
+	var refused *executor.SpecFaults
+	if errors.Is(err, ledger.ErrClaimed) || errors.As(err, &refused) {
+		resp.Diagnostics.Append(errorDiagnostics(err)...) // what exists, if anything, is not this address's
+		return
+	}
 	if err != nil || outcome.Status != ledger.Ready {
 		begun, beginErr := r.session.Executor.Begun(context.WithoutCancel(ctx), tenant.ID(planned.TenantID.ValueString()))
 		if beginErr == nil && !begun {
@@ -53,7 +62,14 @@ func (r *tenantResource) Create(ctx context.Context, req resource.CreateRequest,
 	result, diags := r.result(ctx, planned, outcome)
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(r.write(ctx, &resp.State, result)...)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateClaim, quoted(r.session.Claim))...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateClaim, encodeClaim(claim))...)
+}
+
+// ownWorkspace tells whether the ledger has the tenant for this workspace
+// already: its state was lost, and the new address takes it over.
+func (r *tenantResource) ownWorkspace(ctx context.Context, planned values) bool {
+	row, err := r.session.ledger.Tenant(ctx, tenant.ID(planned.TenantID.ValueString()))
+	return err == nil && workspaceOf(row.Claim) == r.session.Workspace
 }
 
 // Update implements resource.Resource.
@@ -71,11 +87,10 @@ func (r *tenantResource) Update(ctx context.Context, req resource.UpdateRequest,
 	defer cancel()
 	claim, imported := r.claimOf(held)
 	outcome, err := r.converge(work, planned, claim, imported)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateClaim, quoted(claim))...)
-	if err == nil && (outcome.Status == ledger.Ready || outcome.Interrupted) {
-		if outcome.Interrupted {
-			resp.Diagnostics.Append(asWarning(planned, outcome, err))
-		}
+	if outcome.Status != "" {
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateClaim, encodeClaim(claim))...)
+	}
+	if err == nil && outcome.Status == ledger.Ready {
 		result, diags := r.result(ctx, planned, outcome)
 		resp.Diagnostics.Append(diags...)
 		resp.Diagnostics.Append(r.write(ctx, &resp.State, result)...)
@@ -102,6 +117,10 @@ func (r *tenantResource) Delete(ctx context.Context, req resource.DeleteRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	if deletionSpec(prior.Deletion).Protection {
+		resp.Diagnostics.Append(protected(prior)) // a forced replacement plans no destroy
+		return
+	}
 	work, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	id := tenant.ID(prior.TenantID.ValueString())
@@ -111,10 +130,21 @@ func (r *tenantResource) Delete(ctx context.Context, req resource.DeleteRequest,
 		return
 	}
 	outcome, err := r.session.Executor.Destroy(work, id, claim)
-	if err == nil && outcome.Status == ledger.Deleted {
-		return
+	var claimed *ledger.ClaimError
+	switch {
+	case err == nil && outcome.Status == ledger.Deleted:
+	case errors.As(err, &claimed) && workspaceOf(claimed.Owner) == workspaceOf(claim):
+		resp.Diagnostics.AddWarning("Tenant "+string(id)+" was not destroyed",
+			"It was declared anew by another address of this state, which owns it now. This address only left the state.")
+	default:
+		resp.Diagnostics.Append(outcomeErrors(outcome, err)...)
 	}
-	resp.Diagnostics.Append(outcomeErrors(outcome, err)...)
+}
+
+// protected is the refusal to destroy a protected tenant.
+func protected(prior values) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root("deletion").AtName("protection"), "Tenant is protected",
+		fmt.Sprintf("deletion.protection: tenant %s has deletion.protection = true. Set it to false and apply before you destroy.", prior.TenantID))
 }
 
 // declareForDestroy makes sure that the ledger knows a tenant that only state
@@ -151,15 +181,11 @@ func (r *tenantResource) ImportState(ctx context.Context, req resource.ImportSta
 // claimOf reads the claim from private state. A state without one was
 // imported: that is the user's explicit word to take the tenant over.
 func (r *tenantResource) claimOf(held []byte) (claim string, imported bool) {
-	text := strings.Trim(string(held), `"`)
-	if text == "" {
-		return r.session.Claim, true
+	if claim := decodeClaim(held); claim != "" {
+		return claim, false
 	}
-	return text, false
+	return r.session.newClaim(), true
 }
-
-// quoted is a claim as the JSON string private state wants.
-func quoted(claim string) []byte { return fmt.Appendf(nil, "%q", claim) }
 
 // converge declares the planned values and runs passes.
 func (r *tenantResource) converge(ctx context.Context, planned values, claim string, takeOver bool) (executor.Outcome, error) {

@@ -2,9 +2,9 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/engine"
 	"github.com/tenantplane/terraform-provider-tenant/internal/executor"
+	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
 	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
 )
@@ -31,24 +32,50 @@ func (r *tenantResource) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 	config, more := r.read(ctx, req.Config)
 	resp.Diagnostics.Append(append(diags, more...)...)
 	prior := values{Components: map[string]types.Object{}}
-	creating := req.State.Raw.IsNull()
-	if !creating {
+	as, held := creating, false
+	if !req.State.Raw.IsNull() {
 		prior, diags = r.read(ctx, req.State)
-		resp.Diagnostics.Append(diags...)
+		claim, more := req.Private.GetKey(ctx, privateClaim)
+		resp.Diagnostics.Append(append(diags, more...)...)
 		resp.Diagnostics.Append(protectedReplacement(prior, planned)...)
+		as, held = roleOf(prior, planned), decodeClaim(claim) != ""
 	}
+	resp.Diagnostics.Append(r.refuseSecondAddress(planned.TenantID, as)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if !creating && req.Plan.Raw.Equal(req.State.Raw) && settled(prior) && r.unchanged(ctx, config, prior) {
+	if as == keeping && held && req.Plan.Raw.Equal(req.State.Raw) && settled(prior) && r.unchanged(ctx, config, prior) {
 		return
 	}
-	out, diags := r.plan(ctx, config, planned, prior, creating)
+	out, diags := r.plan(ctx, config, planned, prior, as)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	resp.Diagnostics.Append(r.write(ctx, &resp.Plan, out)...)
+}
+
+// roleOf tells whether what is planned keeps the tenant or replaces it.
+func roleOf(prior, planned values) role {
+	if prior.TenantID.Equal(planned.TenantID) && prior.Region.Equal(planned.Region) {
+		return keeping
+	}
+	return replacing
+}
+
+// refuseSecondAddress refuses a tenant that another address of this
+// configuration has, and so a forced replacement: the two look the same, and
+// both would destroy a tenant that is in use.
+func (r *tenantResource) refuseSecondAddress(id types.String, as role) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if id.IsUnknown() || r.session.addresses.plan(tenant.ID(id.ValueString()), as) {
+		return diags
+	}
+	diags.AddAttributeError(path.Root("tenant_id"), "Tenant is managed at another address",
+		fmt.Sprintf("tenant_id: %q is declared by another resource of this configuration, or its replacement is being forced. "+
+			"Give each tenant an id of its own; for a rename write a moved block; a tainted tenant needs terraform untaint, since a tenant goes on in place. "+
+			"To begin anew, destroy the tenant first.", id.ValueString()))
+	return diags
 }
 
 // settled tells whether the state leaves nothing to do.
@@ -98,14 +125,17 @@ func protectedReplacement(prior, planned values) diag.Diagnostics {
 	return diags
 }
 
-// plan computes the planned values of a create or an update.
-func (r *tenantResource) plan(ctx context.Context, config, planned, prior values, creating bool) (values, diag.Diagnostics) {
+// plan computes the planned values of a create, an update or a replacement.
+func (r *tenantResource) plan(ctx context.Context, config, planned, prior values, as role) (values, diag.Diagnostics) {
 	planned.Status, planned.Differences = types.StringUnknown(), types.SetUnknown(types.StringType)
 	installation, diags := r.installation(ctx, prior)
 	if diags.HasError() {
 		return planned, diags
 	}
 	planned.Installation = types.StringValue(string(installation))
+	if as == replacing {
+		prior = values{Components: map[string]types.Object{}}
+	}
 	if !config.known(ctx) {
 		return r.computed(ctx, planned, prior, engine.Desired{})
 	}
@@ -113,23 +143,67 @@ func (r *tenantResource) plan(ctx context.Context, config, planned, prior values
 	if diags.HasError() {
 		return planned, diags
 	}
-	replacing := !creating && (!prior.TenantID.Equal(planned.TenantID) || !prior.Region.Equal(planned.Region))
-	if creating || replacing {
-		diags.Append(r.refuseTaken(ctx, spec, creating)...)
-	}
 	view, err := r.session.Executor.Look(ctx, spec)
 	if err != nil {
-		diags.Append(errorDiagnostics(err)...)
-		return planned, diags
+		return planned, append(diags, errorDiagnostics(err)...)
 	}
-	diags.Append(faultDiagnostics(r.session.Executor.Check(ctx, view))...)
+	diags.Append(r.refuseTaken(view.Tenant, spec, as)...)
+	diags.Append(r.refuseSharedNames(view.Desired)...)
+	diags.Append(r.check(ctx, view, spec, as)...)
+	if as == keeping {
+		diags.Append(departure(prior, view, r.session.Executor.Clock.Now())...)
+	}
 	if diags.HasError() {
 		return planned, diags
 	}
-	if replacing {
-		prior = values{Components: map[string]types.Object{}}
+	out, more := r.computed(ctx, planned, prior, view.Desired)
+	return out, append(diags, more...)
+}
+
+// check refuses what an apply would fail for. A replacement does not look at
+// what exists: that goes first. What the ledger knows already to fail for this
+// very declaration is a warning: it stands in the way of neither a destroy,
+// which Terraform begins with such a plan, nor of an apply that may find the
+// cause mended.
+func (r *tenantResource) check(ctx context.Context, view executor.View, spec tenant.Spec, as role) diag.Diagnostics {
+	if as == replacing || r.session.addresses.isReplaced(spec.Subject.ID) {
+		return faultDiagnostics(r.session.Executor.CheckBackends(ctx, view))
 	}
-	return r.computed(ctx, planned, prior, view.Desired)
+	faults := faultDiagnostics(r.session.Executor.Check(ctx, view))
+	if as != keeping || !faults.HasError() || !sameSpec(view.Tenant.Spec, spec) {
+		return faults
+	}
+	var warnings diag.Diagnostics
+	for _, d := range faults {
+		warnings.AddWarning("Tenant "+string(spec.Subject.ID)+" still cannot be completed", d.Detail())
+	}
+	return warnings
+}
+
+// sameSpec tells whether two specs are one.
+func sameSpec(a, b tenant.Spec) bool {
+	first, err := a.Fingerprint()
+	second, otherErr := b.Fingerprint()
+	return err == nil && otherErr == nil && first == second
+}
+
+// departure refuses to take data away from a protected tenant and tells how
+// components that left the configuration are finalized.
+func departure(prior values, view executor.View, now time.Time) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if len(view.Departing) == 0 {
+		return diags
+	}
+	for _, o := range view.Departing {
+		if o.Finalization.Data != "" && deletionSpec(prior.Deletion).Protection {
+			diags.AddAttributeError(path.Root(o.ID.Component), "Tenant is protected",
+				fmt.Sprintf("%s: taking %s out of the configuration would take its data away, and deletion.protection is true. Put it back, or set deletion.protection = false and apply first.",
+					o.ID.Component, o.ID.Component))
+		}
+	}
+	plan := engine.Converge(engine.Desired{Subject: view.Desired.Subject, DependsOn: view.Desired.DependsOn}, view.Departing, view.Seen, now)
+	diags.AddWarning("What left the configuration of tenant "+string(view.Desired.Subject.ID)+" will be finalized", finalizationText(view, plan))
+	return diags
 }
 
 // installation is the one the tenant belongs to, else the ledger's. It is read
@@ -145,30 +219,40 @@ func (r *tenantResource) installation(ctx context.Context, prior values) (tenant
 	return installation, nil
 }
 
-// refuseTaken refuses an id that another resource or another state has.
-func (r *tenantResource) refuseTaken(ctx context.Context, spec tenant.Spec, creating bool) diag.Diagnostics {
+// refuseTaken refuses an id that another state has, or that lives in another
+// region. A tenant of this state that is not in state any more is welcome: its
+// state was lost, and what exists is adopted.
+func (r *tenantResource) refuseTaken(row ledger.Tenant, spec tenant.Spec, as role) diag.Diagnostics {
 	var diags diag.Diagnostics
 	id := spec.Subject.ID
-	if creating && !r.session.planCreation(id) {
-		diags.AddAttributeError(path.Root("tenant_id"), "Two resources with one tenant id",
-			fmt.Sprintf("tenant_id: %q is declared by another resource of this configuration as well. Give each tenant an id of its own.", id))
+	if as == keeping || row.ID == "" || row.Status == ledger.Deleted || r.session.addresses.isReplaced(id) {
 		return diags
 	}
-	row, err := r.session.ledger.Tenant(ctx, id)
-	if errors.Is(err, ledger.ErrNotFound) {
-		return diags
-	}
-	if err != nil {
-		return errorDiagnostics(err)
-	}
-	if row.Status != ledger.Deleted && row.Claim != "" && row.Claim != r.session.Claim {
+	if row.Claim != "" && workspaceOf(row.Claim) != r.session.Workspace {
 		return errorDiagnostics(&ledger.ClaimError{Tenant: id, Owner: row.Claim})
 	}
-	if row.Status != ledger.Deleted && creating && row.Region != spec.Subject.Region {
+	if row.Region != spec.Subject.Region {
 		diags.AddAttributeError(path.Root("region"), "Tenant lives in another region",
-			fmt.Sprintf("region: tenant %q exists in region %q and cannot be declared in %q. Set the region back, import the tenant and destroy it, or use another id.", id, row.Region, spec.Subject.Region))
+			fmt.Sprintf("region: tenant %q exists in region %q and cannot be declared in %q beside it. Set the region back, import the tenant and destroy it, use another id, "+
+				"or, if this is a replacement with create_before_destroy, remove that: the old one has to go first.", id, row.Region, spec.Subject.Region))
 	}
 	return diags
+}
+
+// refuseSharedNames refuses a name that another tenant of this configuration
+// wants as well.
+func (r *tenantResource) refuseSharedNames(d engine.Desired) diag.Diagnostics {
+	var faults []*fault.Fault
+	for _, o := range d.Objects {
+		if o.Name == "" {
+			continue
+		}
+		if first := r.session.addresses.name(o.ID.Component, o.Name, d.Subject.ID); first != d.Subject.ID {
+			faults = append(faults, fault.NewConflict(o.ID.Component+".shared", o.Path,
+				fmt.Sprintf("%q is wanted by tenant %q of this configuration as well", o.Name, first), "give each tenant one of its own"))
+		}
+	}
+	return faultDiagnostics(faults)
 }
 
 // computed sets the computed leaves of every component in use.
@@ -197,8 +281,11 @@ func (r *tenantResource) planDestroy(ctx context.Context, req resource.ModifyPla
 		return diags
 	}
 	if deletionSpec(prior.Deletion).Protection {
-		diags.AddAttributeError(path.Root("deletion").AtName("protection"), "Tenant is protected",
-			fmt.Sprintf("deletion.protection: tenant %s has deletion.protection = true. Set it to false and apply before you destroy.", prior.TenantID))
+		diags.Append(protected(prior))
+		return diags
+	}
+	diags.Append(r.refuseSecondAddress(prior.TenantID, destroying)...)
+	if diags.HasError() {
 		return diags
 	}
 	view, found, more := r.destroyView(ctx, prior)

@@ -29,6 +29,7 @@ func (r *tenantResource) Read(ctx context.Context, req resource.ReadRequest, res
 	resp.Diagnostics.Append(diags...)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	r.session.addresses.plan(tenant.ID(prior.TenantID.ValueString()), keeping) // only noted: a read refuses nothing
 	spec, gone, diags := r.recordedSpec(ctx, prior)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {

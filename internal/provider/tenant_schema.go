@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"regexp"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
@@ -16,6 +17,10 @@ import (
 	"github.com/tenantplane/terraform-provider-tenant/internal/surface"
 	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
 )
+
+// regionPattern is what a region may be called: it becomes part of markers and
+// of folder names.
+var regionPattern = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9_-]{0,62}$`)
 
 // tenantResource is the resource "tenant".
 type tenantResource struct {
@@ -58,7 +63,7 @@ func tenantAttributes(ctx context.Context) map[string]schema.Attribute {
 			MarkdownDescription: "Name that people see in the identity provider and in billing.",
 		},
 		"region": schema.StringAttribute{
-			Required: true, Validators: []validator.String{stringvalidator.LengthBetween(1, 63)},
+			Required: true, Validators: []validator.String{stringvalidator.RegexMatches(regionPattern, "use 1 to 63 letters, digits, hyphens and underscores, a letter or digit first")},
 			PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			MarkdownDescription: "Region whose data plane serves the tenant. Changing it makes another tenant in the new region and destroys this one.",
 		},

@@ -75,6 +75,26 @@ var settleTests = []sentence{
 			}
 		})
 	}},
+	{"what is left of an object takes its place in the same write", func(w *world) {
+		w.declare(acme, 1)
+		lease := w.acquire(acme)
+		w.settle(lease, object("storage", "bucket", 1))
+		remnant := object("storage", "bucket@1", 1)
+		remnant.PendingUntil = start.Add(time.Hour)
+		w.must(w.store.Settle(w.ctx, lease, ledger.Settlement{
+			Generation: 1, Object: object("storage", "bucket", 1), Forget: true, Remnant: &remnant,
+		}))
+		w.equal("objects", w.names(acme), []string{"storage.bucket@1"})
+	}},
+	{"a remnant whose object lives again is forgotten in the same write", func(w *world) {
+		w.declare(acme, 1)
+		lease := w.acquire(acme)
+		w.settle(lease, object("storage", "bucket@1", 1))
+		w.must(w.store.Settle(w.ctx, lease, ledger.Settlement{
+			Generation: 1, Object: object("storage", "bucket", 2), Revived: []ledger.Object{object("storage", "bucket@1", 1)},
+		}))
+		w.equal("objects", w.names(acme), []string{"storage.bucket"})
+	}},
 	{"a forgotten object is gone and its epoch remembered", func(w *world) {
 		w.declare(acme, 1)
 		lease := w.acquire(acme)

@@ -22,11 +22,29 @@ func (s *Store) Settle(ctx context.Context, lease ledger.Lease, set ledger.Settl
 		if err := write(ctx, q, lease.Tenant, set.Object); err != nil {
 			return err
 		}
+		if err := s.settleRemnants(ctx, q, lease.Tenant, set); err != nil {
+			return err
+		}
 		if err := closeIntent(ctx, q, lease.Tenant, set); err != nil {
 			return err
 		}
 		return s.tell(ctx, q, lease.Tenant, set.Events, set.Evidence)
 	})
+}
+
+// settleRemnants writes what is left of an object and forgets what lives again.
+func (s *Store) settleRemnants(ctx context.Context, q *queries.Queries, id tenant.ID, set ledger.Settlement) error {
+	if set.Remnant != nil {
+		if err := s.putObject(ctx, q, id, *set.Remnant); err != nil {
+			return err
+		}
+	}
+	for _, o := range set.Revived {
+		if err := s.forgetObject(ctx, q, id, o); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func closeIntent(ctx context.Context, q *queries.Queries, id tenant.ID, set ledger.Settlement) error {

@@ -51,7 +51,8 @@ func attributes() map[string]schema.Attribute {
 		},
 		"seed": schema.ListAttribute{
 			Optional: true, ElementType: types.StringType,
-			MarkdownDescription: "SQL files that are run as the owner role, in order, once per content. Paths are relative to where Terraform runs.",
+			MarkdownDescription: "SQL files that are run as the owner role, in order, once per content. Paths are relative to where Terraform runs. " +
+				"The ledger keeps their content: put no secrets into them.",
 		},
 		"on_destroy": schema.StringAttribute{
 			Optional: true, Validators: []validator.String{stringvalidator.OneOf(database.OnDestroyArchive, database.OnDestroyCascade)},

@@ -86,15 +86,12 @@ func fromSpec(text json.RawMessage) (model, error) {
 	}, err
 }
 
-func computed(m model, prior *model, wanted surface.Wanted) model {
+func computed(m model, _ *model, wanted surface.Wanted) model {
 	for _, object := range []string{domain.Record, domain.RecordV6} {
 		if fields, compiled := wanted[object]; compiled {
 			m.FQDN = types.StringValue(fields.Get(domain.FieldName))
 			return m
 		}
-	}
-	if prior != nil {
-		m.FQDN = surface.KnownAfterApply(prior.FQDN)
 	}
 	return m
 }

@@ -87,11 +87,9 @@ func observe(m model, seen surface.Seen) (model, bool) {
 	return m, true
 }
 
-func computed(m model, prior *model, wanted surface.Wanted) model {
+func computed(m model, _ *model, wanted surface.Wanted) model {
 	if fields, compiled := wanted["bucket"]; compiled {
 		m.Bucket = types.StringValue(fields.Get(storage.FieldName))
-	} else if prior != nil {
-		m.Bucket = surface.KnownAfterApply(prior.Bucket)
 	}
 	return m
 }
