@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -39,12 +40,29 @@ func evidenceCommand(o *options) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("load evidence of tenant %s: %w", id, err)
 			}
-			if err := ledger.VerifyChain(id, entries); err != nil {
+			if err := verify(cmd.Context(), store, id, entries); err != nil {
 				return err
 			}
 			return printEvidence(cmd, o, entries)
 		},
 	}
+}
+
+// verify checks the chain and, once the tenant has ended, that nothing was cut
+// off its end: the last entry of a life says so.
+func verify(ctx context.Context, store ledger.Store, id tenant.ID, entries []ledger.Evidence) error {
+	if err := ledger.VerifyChain(id, entries); err != nil {
+		return err
+	}
+	row, err := store.Tenant(ctx, id)
+	if err != nil {
+		return fmt.Errorf("load tenant %s: %w", id, err)
+	}
+	ended := len(entries) > 0 && entries[len(entries)-1].Step == "verify"
+	if row.Status == ledger.Deleted && !ended {
+		return fmt.Errorf("evidence of tenant %s: the tenant ended and the last entry that says so is missing", id)
+	}
+	return nil
 }
 
 func printEvidence(cmd *cobra.Command, o *options, entries []ledger.Evidence) error {

@@ -66,7 +66,13 @@ func command(version string) *cobra.Command {
 		Long:          "The provider tenantplane/tenant. Terraform starts it by itself; these commands are for people.",
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Version:       version,
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			if o.output != "table" && o.output != "json" {
+				return fmt.Errorf("output %q is not known; use table or json", o.output)
+			}
+			return nil
+		},
+		Version: version,
 	}
 	root.PersistentFlags().StringVar(&o.ledger, "ledger", "tenant-ledger.db", "SQLite file of the ledger")
 	root.PersistentFlags().StringVarP(&o.output, "output", "o", "table", "output format: table or json")

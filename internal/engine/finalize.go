@@ -94,7 +94,11 @@ func (f *finalizer) endable(o Object) bool {
 func (f *finalizer) accessOff() {
 	for _, o := range f.leaving {
 		s := f.seen[o.ID]
-		if o.Finalization.AccessOff && f.endable(o) && !s.Disabled {
+		if !o.Finalization.AccessOff || !f.endable(o) {
+			continue
+		}
+		// An open intent may be that of a switch whose evidence was never written.
+		if !s.Disabled || s.Record.IntentOpen {
 			f.add(Disable, StageAccessOff, o, "nobody may work on what is about to go")
 		}
 	}

@@ -71,7 +71,7 @@ func carryOut(seen engine.Sightings, a engine.Action) {
 		}
 	case engine.Disable:
 		s := seen[a.Object.ID]
-		s.Disabled = true
+		s.Disabled, s.Record.IntentOpen = true, false
 		seen[a.Object.ID] = s
 	default:
 		seen[a.Object.ID] = engine.Sighting{Record: engine.Record{Epoch: a.Epoch, Ended: true}}

@@ -41,7 +41,11 @@ func (p *pass) settle(ctx context.Context, st step, s ledger.Settlement) error {
 // settleAlive records an object that exists as wanted.
 func (p *pass) settleAlive(ctx context.Context, st step, got backend.Observation) error {
 	if changes := got.Fields.Diff(st.action.Object.Fields); len(changes) > 0 {
-		p.fail(st.action.Object.ID, storedOther(st.action.Object, changes))
+		f := storedOther(st.action.Object, changes)
+		p.fail(st.action.Object.ID, f)
+		row := p.row(st, conditionOf(f))
+		row.ExternalID, row.Fields, row.Message = got.ExternalID, got.Fields, f.Error()
+		return p.settle(ctx, st, ledger.Settlement{Object: row})
 	}
 	return p.settleSighting(ctx, st, sighting(st.target, got, engine.Record{}))
 }
@@ -59,6 +63,11 @@ func storedOther(o engine.Object, changes []tenant.Change) *fault.Fault {
 func (p *pass) recordKnown(ctx context.Context, st step) error {
 	if st.action.Verb == engine.Forget {
 		return p.settleGone(ctx, st, backend.Receipt{Outcome: st.action.Reason})
+	}
+	if open, err := p.openIntent(ctx, st.action.Object.ID); err != nil {
+		return err
+	} else if open != nil {
+		st.intent = *open
 	}
 	p.report(ctx, st, p.Clock.Now(), nil)
 	return p.settleSighting(ctx, st, st.seen)
@@ -93,7 +102,7 @@ func (p *pass) settleDisabled(ctx context.Context, st step, receipt backend.Rece
 		return err
 	}
 	s := st.seen
-	s.Disabled = true
+	s.Disabled, s.Record.IntentOpen = true, false
 	p.succeed(st.action, s)
 	return nil
 }

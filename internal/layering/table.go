@@ -122,6 +122,7 @@ func proofs() Table {
 			"tenant", "fault", "clock", "event", "pace", "engine", "component/*", "ledger", "backend", "executor",
 		}, Modules: []string{"pgregory.net/rapid"}},
 		{Packages: "layering"},
+		{Packages: "e2e"},
 		{Packages: "depstmp"}, // scaffolding, leaves before landing
 	}
 }
