@@ -50,7 +50,9 @@ func (b *Backend) Disable(ctx context.Context, target backend.Target, _ string) 
 func (b *Backend) shut(ctx context.Context, conn *pgx.Conn, target backend.Target) (p place, present bool, err error) {
 	err = b.inTransaction(ctx, conn, func(tx pgx.Tx) error {
 		var f found
-		if p, f, err = b.reread(ctx, tx, target); err != nil || !f.present {
+		// A recorded object is ours even when somebody overwrote the marker.
+		recorded := target.ExternalID != ""
+		if p, f, err = b.reread(ctx, tx, target, recorded); err != nil || !f.present {
 			return err
 		}
 		present = true
@@ -68,16 +70,20 @@ func (b *Backend) shut(ctx context.Context, conn *pgx.Conn, target backend.Targe
 }
 
 // reread locks the tenant and finds a target that is about to be changed. What
-// is not ours is a conflict.
-func (b *Backend) reread(ctx context.Context, tx pgx.Tx, target backend.Target) (place, found, error) {
+// is not ours is a conflict; what has no marker is not ours, unless the caller
+// knows better.
+func (b *Backend) reread(ctx context.Context, tx pgx.Tx, target backend.Target, takeUnmarked bool) (place, found, error) {
 	if err := lock(ctx, tx, target.Name); err != nil {
 		return place{}, found{}, err
 	}
 	p, f, err := locate(ctx, tx, target)
-	if err == nil && f.present && f.marker() != p.marker {
-		err = conflict(p, p.container(), f.comment)
+	if err != nil || !f.present {
+		return p, f, err
 	}
-	return p, f, err
+	if m := f.marker(); m != p.marker && !(m.IsZero() && takeUnmarked) {
+		return p, f, conflict(p, p.container(), f.comment)
+	}
+	return p, f, nil
 }
 
 // revokeAll takes every privilege on the container from everybody but its

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -29,14 +30,14 @@ func (b *Backend) Archive(ctx context.Context, removal backend.Removal) (backend
 }
 
 func (b *Backend) archive(ctx context.Context, conn *pgx.Conn, removal backend.Removal) (backend.Receipt, error) {
-	p, f, err := b.find(ctx, conn, removal.Target)
+	p, f, err := b.find(ctx, conn, removal)
 	if err != nil {
 		return backend.Receipt{}, err
 	}
 	if !f.present {
 		return b.archivedBefore(ctx, conn, removal, f)
 	}
-	held, err := b.measure(ctx, conn, p, f)
+	held, err := b.measure(ctx, conn, p, f, removal)
 	if err != nil {
 		return backend.Receipt{}, err
 	}
@@ -45,29 +46,39 @@ func (b *Backend) archive(ctx context.Context, conn *pgx.Conn, removal backend.R
 			return backend.Receipt{}, err
 		}
 	}
-	err = b.inTransaction(ctx, conn, func(tx pgx.Tx) error {
-		if p, f, err = b.reread(ctx, tx, removal.Target); err != nil {
+	receipt := backend.Receipt{Outcome: outcomeArchived, Details: archiveDetails(p, held, removal)}
+	return receipt, b.inTransaction(ctx, conn, func(tx pgx.Tx) error {
+		p, f, err := b.reread(ctx, tx, removal.Target, removal.TakeUnmarked)
+		if err != nil {
 			return err
 		}
-		return putAway(ctx, tx, p, f, removal.RetainUntil)
+		return putAway(ctx, tx, p, f, removal, receipt.Details)
 	})
-	receipt := archived(p.isolation, archiveName(p.name, removal.RetainUntil), removal.RetainUntil)
-	for name, value := range held.details() {
-		receipt.Details[name] = value
+}
+
+// archiveDetails says where the data will be, how much it is, and in which
+// life of the tenant, which is what the key tells, it was put there.
+func archiveDetails(p place, held holdings, removal backend.Removal) map[string]string {
+	details := held.details()
+	details["archive"] = archiveName(p.name, removal.RetainUntil)
+	details["isolation"] = p.isolation
+	details["key"] = removal.Key
+	if !removal.RetainUntil.IsZero() {
+		details["retain_until"] = removal.RetainUntil.UTC().Format(time.RFC3339)
 	}
-	return receipt, err
+	return details
 }
 
 // putAway is the archiving proper, all of it or nothing.
-func putAway(ctx context.Context, tx pgx.Tx, p place, f found, retainUntil time.Time) error {
+func putAway(ctx context.Context, tx pgx.Tx, p place, f found, removal backend.Removal, details map[string]string) error {
 	if err := revokeAll(ctx, tx, p); err != nil {
 		return err
 	}
-	if err := dropRoles(ctx, tx, f.ownRoles(p.marker)); err != nil {
+	if err := dropRoles(ctx, tx, f.ownRoles(removal)); err != nil {
 		return err
 	}
 	rename := "ALTER " + p.container() + " RENAME TO "
-	p.name = archiveName(p.name, retainUntil)
+	p.name = details["archive"]
 	taken, err := look(ctx, tx, p)
 	if err != nil {
 		return err
@@ -84,42 +95,53 @@ func putAway(ctx context.Context, tx pgx.Tx, p place, f found, retainUntil time.
 			return fmt.Errorf("close: %w", err)
 		}
 	}
-	return remark(ctx, tx, p.container(), f.comment.marked(p.marker).with(noteRetain+retention(retainUntil)))
-}
-
-// retention words the date until which an archive is kept.
-func retention(until time.Time) string {
-	if until.IsZero() {
-		return "told otherwise"
+	note, err := json.Marshal(details)
+	if err != nil {
+		return fmt.Errorf("word the note on the archive: %w", err)
 	}
-	return until.UTC().Format(time.RFC3339)
+	return remark(ctx, tx, p.container(), f.comment.marked(p.marker).with(noteArchived+string(note)))
 }
 
-func archived(isolation, name string, until time.Time) backend.Receipt {
-	return backend.Receipt{Outcome: outcomeArchived, Details: map[string]string{
-		"archive":      name,
-		"isolation":    isolation,
-		"retain_until": retention(until),
-	}}
-}
+// archiveComments lists the comments of schemas and databases that hold a text.
+const archiveComments = `
+	SELECT c FROM (
+		SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace
+		UNION ALL SELECT shobj_description(oid, 'pg_database') FROM pg_database) AS comments (c)
+	WHERE strpos(c, $1) > 0`
 
 // archivedBefore answers for a target that is absent: a call that was cut
-// short after its commit is repeated, and has to say again where the data is.
+// short after its commit is repeated, perhaps with a later date, and has to
+// say again where the data is. The key tells it from archives of other lives.
 func (b *Backend) archivedBefore(ctx context.Context, conn *pgx.Conn, removal backend.Removal, f found) (backend.Receipt, error) {
 	receipt := backend.Receipt{Outcome: outcomeAbsent}
 	err := b.inTransaction(ctx, conn, func(tx pgx.Tx) error {
-		marker := removal.Marker()
-		if err := dropRoles(ctx, tx, f.ownRoles(marker)); err != nil {
+		if err := dropRoles(ctx, tx, f.ownRoles(removal)); err != nil {
 			return err
 		}
-		target := removal.Target
-		target.Name = archiveName(removal.Name, removal.RetainUntil)
-		p, f, err := locate(ctx, tx, target)
-		if err != nil || !f.present || f.comment.marker() != marker {
-			return err
+		comments, err := texts(ctx, tx, archiveComments, removal.Marker().String())
+		if err != nil {
+			return fmt.Errorf("look for archives: %w", err)
 		}
-		receipt = archived(p.isolation, p.name, removal.RetainUntil)
+		for _, text := range comments {
+			if details := archivedUnder(comment(text), removal); details != nil {
+				receipt = backend.Receipt{Outcome: outcomeArchived, Details: details}
+			}
+		}
 		return nil
 	})
 	return receipt, err
+}
+
+// archivedUnder returns the details noted on an archive when the removal made
+// it, else nil. A note that a person spoiled counts as none.
+func archivedUnder(text comment, removal backend.Removal) map[string]string {
+	note, found := text.note(noteArchived)
+	if !found || text.marker() != removal.Marker() {
+		return nil
+	}
+	var details map[string]string
+	if err := json.Unmarshal([]byte(note), &details); err != nil || details["key"] != removal.Key {
+		return nil
+	}
+	return details
 }

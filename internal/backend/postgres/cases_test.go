@@ -206,6 +206,7 @@ func TestC20_DatabasesAreMadeWhileTemplate1IsBusy(t *testing.T) {
 }
 
 func TestC20_OpenSessionsStopADropUnlessDataIsToBeDestroyed(t *testing.T) {
+	t.Parallel() // it mostly waits
 	w := newWorld(t, "c20b")
 	want := w.provision(`{"isolation":"database"}`)
 	app := w.inside(want)

@@ -16,10 +16,15 @@ type holdings struct {
 	rows    int64
 	// estimated: some tables are so large that the server's estimate is taken.
 	estimated bool
+	// uncounted: the database is closed, so nothing is known.
+	uncounted bool
 }
 
 // details returns the counts for evidence.
 func (h holdings) details() map[string]string {
+	if h.uncounted {
+		return map[string]string{"counted": "false"}
+	}
 	return map[string]string{
 		"objects":        strconv.FormatInt(h.objects, 10),
 		"tables":         strconv.FormatInt(h.tables, 10),

@@ -92,6 +92,7 @@ func TestALostCommitIsAmbiguousAndTheNextCallSettlesIt(t *testing.T) {
 }
 
 func TestADatabaseWhoseCreationWasCutShortIsFinished(t *testing.T) {
+	t.Parallel() // it mostly waits
 	for _, step := range []string{"CREATE DATABASE", "COMMENT ON DATABASE", "ALLOW_CONNECTIONS true", "CREATE TABLE"} {
 		w := newWorld(t, "cut")
 		want := w.want(`{"isolation":"database","seed":[{"name":"s.sql","sql":"SELECT 1"}]}`)
@@ -111,6 +112,7 @@ func TestADatabaseWhoseCreationWasCutShortIsFinished(t *testing.T) {
 }
 
 func TestAnUnfinishedDatabaseCanBeRemoved(t *testing.T) {
+	t.Parallel() // it mostly waits
 	w := newWorld(t, "cut2")
 	want := w.want(`{"isolation":"database"}`)
 	if _, err := w.flaky("CREATE DATABASE").Ensure(t.Context(), want); !fault.Is(err, fault.Ambiguous) {

@@ -3,6 +3,9 @@ package postgres_test
 import (
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
 	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
@@ -135,6 +138,75 @@ func TestAnArchivedDatabaseIsClosedAndKept(t *testing.T) {
 	kept := session(t, w.server.DatabaseURL(w.server.Superuser, w.server.Password, archive))
 	if n := number(t, kept, "SELECT count(*) FROM s"); n != 2 {
 		t.Errorf("the archive has %d rows, want 2", n)
+	}
+}
+
+func TestAnArchiveThatWasCutShortSaysAgainWhereTheDataIs(t *testing.T) {
+	for _, isolation := range []string{"schema", "database"} {
+		w := newWorld(t, "replay")
+		want := w.provision(`{"isolation":"` + isolation + `","seed":[{"name":"s.sql","sql":"CREATE TABLE s (n int); INSERT INTO s VALUES (1)"}]}`)
+		removal := w.removal(want, tenant.ArchiveData)
+		removal.Key = "life-1"
+		first, err := w.backend.Archive(t.Context(), removal)
+		if err != nil {
+			t.Fatalf("%s: archive: %v", isolation, err)
+		}
+		removal.RetainUntil = removal.RetainUntil.Add(time.Minute) // a later pass counts from its own now
+		again, err := w.backend.Archive(t.Context(), removal)
+		if err != nil || again.Outcome != "archived" {
+			t.Errorf("%s: again: %+v, %v", isolation, again, err)
+		}
+		if diff := cmp.Diff(first.Details, again.Details); diff != "" {
+			t.Errorf("%s: the second receipt differs (-first +second):\n%s", isolation, diff)
+		}
+		removal.Key = "life-2"
+		if other, err := w.backend.Archive(t.Context(), removal); err != nil || other.Outcome != "already absent" {
+			t.Errorf("%s: another life: %+v, %v; want already absent", isolation, other, err)
+		}
+	}
+}
+
+func TestAnArchiveGoesByItsOwnNameWhenItsTimeHasCome(t *testing.T) {
+	for _, isolation := range []string{"schema", "database"} {
+		w := newWorld(t, "expired")
+		want := w.provision(`{"isolation":"` + isolation + `","seed":[{"name":"s.sql","sql":"CREATE TABLE s (n int)"}]}`)
+		removal := w.removal(want, tenant.ArchiveData)
+		receipt, err := w.backend.Archive(t.Context(), removal)
+		if err != nil {
+			t.Fatalf("%s: archive: %v", isolation, err)
+		}
+		w.provision(`{"isolation":"` + isolation + `"}`)
+		removal.Name, removal.Data = receipt.Details["archive"], tenant.DeleteData
+		if gone, err := w.backend.Remove(t.Context(), removal); err != nil || gone.Outcome != "deleted" {
+			t.Errorf("%s: remove the archive: %+v, %v", isolation, gone, err)
+		}
+		w.observe(want) // the next life is still there
+		if gone, err := w.backend.Remove(t.Context(), removal); err != nil || gone.Outcome != "already absent" {
+			t.Errorf("%s: remove the archive again: %+v, %v", isolation, gone, err)
+		}
+	}
+}
+
+func TestWhatLostItsMarkerGoesOnlyWhenTheLedgerHoldsIt(t *testing.T) {
+	w := newWorld(t, "stripped")
+	want := w.provision(`{}`)
+	run(t, w.admin(), "COMMENT ON SCHEMA "+want.Name+" IS 'mine'", "COMMENT ON ROLE "+want.Name+"_reader IS NULL")
+	removal := w.removal(want, tenant.DeleteData)
+	if _, err := w.backend.Disable(t.Context(), want.Target, ""); !fault.Is(err, fault.Conflict) {
+		t.Errorf("disable what nobody recorded: got %v, want a Conflict", err)
+	}
+	if _, err := w.backend.Remove(t.Context(), removal); !fault.Is(err, fault.Conflict) {
+		t.Errorf("remove what nobody recorded: got %v, want a Conflict", err)
+	}
+	removal.ExternalID, removal.TakeUnmarked = "schema/"+want.Name, true
+	if _, err := w.backend.Disable(t.Context(), removal.Target, ""); err != nil {
+		t.Errorf("disable what the ledger holds: %v", err)
+	}
+	if receipt, err := w.backend.Remove(t.Context(), removal); err != nil || receipt.Outcome != "deleted" {
+		t.Errorf("remove what the ledger holds: %+v, %v", receipt, err)
+	}
+	if left := w.rolesLeft(want); left != 0 {
+		t.Errorf("%d roles are left", left)
 	}
 }
 

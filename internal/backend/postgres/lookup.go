@@ -47,11 +47,13 @@ func (f found) marker() tenant.Marker {
 	return tenant.Marker{}
 }
 
-// ownRoles returns the names of the roles that exist and carry m.
-func (f found) ownRoles(m tenant.Marker) []string {
+// ownRoles returns the names of the roles that exist and carry the target's
+// marker; those without any, too, when the removal may take such.
+func (f found) ownRoles(removal backend.Removal) []string {
 	var names []string
 	for _, r := range f.roles() {
-		if r.present && r.comment.marker() == m {
+		m := r.comment.marker()
+		if r.present && (m == removal.Marker() || m.IsZero() && removal.TakeUnmarked) {
 			names = append(names, r.name)
 		}
 	}

@@ -80,8 +80,9 @@ type comment string
 const (
 	// noteLoginOff: access was switched off and the role had LOGIN before.
 	noteLoginOff = "tenant: login switched off, comes back with access"
-	// noteRetain begins the note on an archive.
-	noteRetain = "tenant: archived, retain until "
+	// noteArchived begins the note on an archive; the rest is the receipt's
+	// details in JSON.
+	noteArchived = "tenant: archived "
 )
 
 func (c comment) lines() []string {

@@ -24,18 +24,20 @@ func loseAnswerTo(t *testing.T, server, text string) string {
 			if err != nil {
 				return
 			}
-			go relay(client, server, []byte(text), listener)
+			upstream, err := net.Dial("tcp", server)
+			if err != nil {
+				_ = client.Close()
+				continue
+			}
+			t.Cleanup(func() { _ = upstream.Close() }) // not before: the server must not notice
+			go relay(client, upstream, []byte(text), listener)
 		}
 	}()
 	return listener.Addr().String()
 }
 
-func relay(client net.Conn, address string, text []byte, listener net.Listener) {
+func relay(client, server net.Conn, text []byte, listener net.Listener) {
 	defer client.Close()
-	server, err := net.Dial("tcp", address)
-	if err != nil {
-		return
-	}
 	go func() { _, _ = io.Copy(client, server) }()
 	buffer := make([]byte, 64<<10)
 	for {

@@ -41,11 +41,11 @@ func (b *Backend) finalize(ctx context.Context, removal backend.Removal, f func(
 		if !errors.As(err, &away) {
 			return err
 		}
-		_, found, err := b.find(ctx, conn, removal.Target)
+		_, found, err := b.find(ctx, conn, removal)
 		if err != nil {
 			return err
 		}
-		if err := b.visit(ctx, away.databases, found.ownRoles(removal.Marker())); err != nil {
+		if err := b.visit(ctx, away.databases, found.ownRoles(removal)); err != nil {
 			return err
 		}
 		return f(conn)
@@ -53,26 +53,26 @@ func (b *Backend) finalize(ctx context.Context, removal backend.Removal, f func(
 }
 
 // find is reread in a transaction of its own.
-func (b *Backend) find(ctx context.Context, conn *pgx.Conn, target backend.Target) (p place, f found, err error) {
+func (b *Backend) find(ctx context.Context, conn *pgx.Conn, removal backend.Removal) (p place, f found, err error) {
 	err = b.inTransaction(ctx, conn, func(tx pgx.Tx) error {
-		p, f, err = b.reread(ctx, tx, target)
+		p, f, err = b.reread(ctx, tx, removal.Target, removal.TakeUnmarked)
 		return err
 	})
 	return p, f, err
 }
 
 func (b *Backend) remove(ctx context.Context, conn *pgx.Conn, removal backend.Removal) (backend.Receipt, error) {
-	p, f, err := b.find(ctx, conn, removal.Target)
+	p, f, err := b.find(ctx, conn, removal)
 	if err != nil {
 		return backend.Receipt{}, err
 	}
 	if !f.present {
 		err := b.inTransaction(ctx, conn, func(tx pgx.Tx) error {
-			return dropRoles(ctx, tx, f.ownRoles(removal.Marker()))
+			return dropRoles(ctx, tx, f.ownRoles(removal))
 		})
 		return backend.Receipt{Outcome: outcomeAbsent}, err
 	}
-	held, err := b.measure(ctx, conn, p, f)
+	held, err := b.measure(ctx, conn, p, f, removal)
 	if err != nil {
 		return backend.Receipt{}, err
 	}
@@ -95,11 +95,11 @@ func refuse(p place, held holdings) *fault.Fault {
 }
 
 // measure counts what a place holds, from where it can be seen. A closed
-// database is one that was never finished: it holds nothing. One that a person
-// closed cannot be told from it by looking, so it must be marked to be counted.
-func (b *Backend) measure(ctx context.Context, conn *pgx.Conn, p place, f found) (held holdings, err error) {
+// database that is not marked yet was never finished: it holds nothing. An
+// archive is closed, too, and goes uncounted: it was counted when it was made.
+func (b *Backend) measure(ctx context.Context, conn *pgx.Conn, p place, f found, removal backend.Removal) (held holdings, err error) {
 	look := func(tx pgx.Tx) error {
-		giveBack, err := borrow(ctx, tx, f.ownRoles(p.marker)...)
+		giveBack, err := borrow(ctx, tx, f.ownRoles(removal)...)
 		if err != nil {
 			return err
 		}
@@ -113,6 +113,8 @@ func (b *Backend) measure(ctx context.Context, conn *pgx.Conn, p place, f found)
 		err = b.inTransaction(ctx, conn, look)
 	case f.open:
 		err = b.transact(ctx, p.database(), look)
+	case !f.comment.marker().IsZero() && removal.Data == tenant.DeleteData:
+		held.uncounted = true
 	case !f.comment.marker().IsZero():
 		err = fault.NewTerminal("postgres.closed", p.path, p.container()+" takes no connections, so what it holds cannot be counted",
 			"open it with ALTER "+p.container()+" ALLOW_CONNECTIONS true")
@@ -124,7 +126,7 @@ func (b *Backend) measure(ctx context.Context, conn *pgx.Conn, p place, f found)
 // was made since the last look is seen, or makes a plain DROP fail with 2BP01.
 func (b *Backend) dropSchema(ctx context.Context, conn *pgx.Conn, removal backend.Removal) error {
 	return b.inTransaction(ctx, conn, func(tx pgx.Tx) error {
-		p, f, err := b.reread(ctx, tx, removal.Target)
+		p, f, err := b.reread(ctx, tx, removal.Target, removal.TakeUnmarked)
 		if err != nil {
 			return err
 		}
@@ -135,7 +137,7 @@ func (b *Backend) dropSchema(ctx context.Context, conn *pgx.Conn, removal backen
 		if err := execute(ctx, tx, "DROP TABLE IF EXISTS "+p.seedLog(), drop); err != nil {
 			return fmt.Errorf("drop: %w", err)
 		}
-		return dropRoles(ctx, tx, f.ownRoles(p.marker))
+		return dropRoles(ctx, tx, f.ownRoles(removal))
 	})
 }
 
@@ -143,7 +145,7 @@ func (b *Backend) dropSchema(ctx context.Context, conn *pgx.Conn, removal backen
 // call finds them by their marker. Sessions are cut off only where the data is
 // to be destroyed anyway; else they make it fail with 55006, to be tried again.
 func (b *Backend) dropDatabase(ctx context.Context, conn *pgx.Conn, removal backend.Removal) error {
-	p, f, err := b.find(ctx, conn, removal.Target)
+	p, f, err := b.find(ctx, conn, removal)
 	if err != nil {
 		return err
 	}
@@ -155,6 +157,6 @@ func (b *Backend) dropDatabase(ctx context.Context, conn *pgx.Conn, removal back
 		return fmt.Errorf("drop: %w", err)
 	}
 	return b.inTransaction(ctx, conn, func(tx pgx.Tx) error {
-		return dropRoles(ctx, tx, f.ownRoles(p.marker))
+		return dropRoles(ctx, tx, f.ownRoles(removal))
 	})
 }

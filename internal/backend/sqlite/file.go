@@ -29,15 +29,6 @@ const (
 func (b *Backend) active(name string) string   { return filepath.Join(b.folder, name+fileEnd) }
 func (b *Backend) disabled(name string) string { return b.active(name) + disabledEnd }
 
-// archived is where a tenant's file is kept until a date.
-func (b *Backend) archived(name string, until time.Time) string {
-	suffix := "_kept"
-	if !until.IsZero() {
-		suffix = "_until_" + until.UTC().Format("20060102_150405")
-	}
-	return filepath.Join(b.folder, "archive", name+suffix+fileEnd)
-}
-
 // present tells whether a file is there. That a folder is missing proves
 // nothing about an object that was recorded: a volume may not be mounted.
 func (b *Backend) present(path string, target backend.Target) (bool, error) {

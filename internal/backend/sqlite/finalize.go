@@ -4,12 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"maps"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/backend"
 	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
@@ -18,15 +15,16 @@ import (
 
 const outcomeAbsent = "already absent"
 
-// own runs f on the tenant's file when it is there and ours.
-func (b *Backend) own(ctx context.Context, target backend.Target, f func(context.Context, record) (backend.Receipt, error)) (backend.Receipt, error) {
+// own runs f on the tenant's file when it is there and ours, or without any
+// marker where the caller knows better.
+func (b *Backend) own(ctx context.Context, target backend.Target, takeUnmarked bool, f func(context.Context, record) (backend.Receipt, error)) (backend.Receipt, error) {
 	receipt := backend.Receipt{Outcome: outcomeAbsent}
 	err := b.locked(ctx, func(ctx context.Context) error {
 		r, err := b.find(ctx, target)
 		if err != nil || !r.present {
 			return err
 		}
-		if r.marker != target.Marker() {
+		if r.marker != target.Marker() && !(r.marker.IsZero() && takeUnmarked) {
 			return conflict(target, r)
 		}
 		receipt, err = f(ctx, r)
@@ -37,7 +35,9 @@ func (b *Backend) own(ctx context.Context, target backend.Target, f func(context
 
 // Disable implements backend.Disabler.
 func (b *Backend) Disable(ctx context.Context, target backend.Target, _ string) (backend.Receipt, error) {
-	receipt, err := b.own(ctx, target, func(ctx context.Context, r record) (backend.Receipt, error) {
+	// A recorded file is ours even when it lost the marker.
+	recorded := target.ExternalID != ""
+	receipt, err := b.own(ctx, target, recorded, func(ctx context.Context, r record) (backend.Receipt, error) {
 		off := b.disabled(target.Name)
 		receipt := backend.Receipt{Outcome: "disabled", Details: map[string]string{"file": off}}
 		if r.disabled {
@@ -48,47 +48,10 @@ func (b *Backend) Disable(ctx context.Context, target backend.Target, _ string) 
 	return receipt, b.wrap("disable", target.Name, err)
 }
 
-// Archive implements backend.Archiver.
-func (b *Backend) Archive(ctx context.Context, removal backend.Removal) (backend.Receipt, error) {
-	path := b.archived(removal.Name, removal.RetainUntil)
-	receipt, err := b.own(ctx, removal.Target, func(ctx context.Context, r record) (backend.Receipt, error) {
-		held, err := b.count(ctx, r.path)
-		if err != nil {
-			return backend.Receipt{}, err
-		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return backend.Receipt{}, err
-		}
-		return archivedAt(path, removal.RetainUntil, held), b.move(ctx, r.path, path)
-	})
-	if err == nil && receipt.Outcome == outcomeAbsent {
-		receipt, err = b.archivedBefore(ctx, removal, path)
-	}
-	return receipt, b.wrap("archive", removal.Name, err)
-}
-
-func archivedAt(path string, until time.Time, held map[string]string) backend.Receipt {
-	details := maps.Clone(held)
-	details["archive"] = path
-	details["retain_until"] = until.UTC().Format(time.RFC3339)
-	return backend.Receipt{Outcome: "archived", Details: details}
-}
-
-// archivedBefore answers for a call that was cut short after the move and is
-// repeated: it has to say again where the data is.
-func (b *Backend) archivedBefore(ctx context.Context, removal backend.Removal, path string) (backend.Receipt, error) {
-	r, err := b.readFile(ctx, path, removal.Target)
-	if err != nil || !r.present || r.marker != removal.Marker() {
-		return backend.Receipt{Outcome: outcomeAbsent}, err
-	}
-	held, err := b.count(ctx, path)
-	return archivedAt(path, removal.RetainUntil, held), err
-}
-
 // Remove implements backend.Backend. A file with the tenant's own tables or
 // views goes only under tenant.DeleteData.
 func (b *Backend) Remove(ctx context.Context, removal backend.Removal) (backend.Receipt, error) {
-	receipt, err := b.own(ctx, removal.Target, func(ctx context.Context, r record) (backend.Receipt, error) {
+	receipt, err := b.own(ctx, removal.Target, removal.TakeUnmarked, func(ctx context.Context, r record) (backend.Receipt, error) {
 		held, err := b.count(ctx, r.path)
 		if err != nil {
 			return backend.Receipt{}, err

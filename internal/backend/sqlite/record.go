@@ -32,11 +32,15 @@ type record struct {
 // application may make a new file while access is off, the marked one counts.
 func (b *Backend) find(ctx context.Context, target backend.Target) (record, error) {
 	off, err := b.readFile(ctx, b.disabled(target.Name), target)
+	off.disabled = off.present
 	if err != nil || off.present && off.marker == target.Marker() {
-		off.disabled = true
 		return off, err
 	}
-	return b.readFile(ctx, b.active(target.Name), target)
+	on, err := b.readFile(ctx, b.active(target.Name), target)
+	if err != nil || on.present || !off.present {
+		return on, err
+	}
+	return off, nil
 }
 
 func (b *Backend) readFile(ctx context.Context, path string, target backend.Target) (record, error) {
@@ -128,19 +132,28 @@ func writeRecord(ctx context.Context, tx *sql.Tx, want backend.Want) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", metaTable, err)
 	}
-	const put = "INSERT INTO " + metaTable + " (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
-	for _, step := range []struct {
-		sql       string
-		arguments []any
-	}{
-		{"CREATE TABLE IF NOT EXISTS " + metaTable + " (key TEXT PRIMARY KEY, value TEXT NOT NULL)", nil},
-		{"CREATE TABLE IF NOT EXISTS " + seedTable + " (name TEXT, sha256 TEXT, position INTEGER, applied_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, PRIMARY KEY (name, sha256))", nil},
-		{put, []any{"marker", want.Marker().String()}},
-		{put, []any{"fields", string(text)}},
-	} {
-		if _, err := tx.ExecContext(ctx, step.sql, step.arguments...); err != nil {
-			return fmt.Errorf("write %s: %w", metaTable, err)
-		}
+	if err := makeTables(ctx, tx); err != nil {
+		return err
+	}
+	if err := writeMeta(ctx, tx, "marker", want.Marker().String()); err != nil {
+		return err
+	}
+	return writeMeta(ctx, tx, "fields", string(text))
+}
+
+func makeTables(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS "+metaTable+" (key TEXT PRIMARY KEY, value TEXT NOT NULL);"+
+		"CREATE TABLE IF NOT EXISTS "+seedTable+" (name TEXT, sha256 TEXT, position INTEGER, applied_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, PRIMARY KEY (name, sha256))")
+	if err != nil {
+		return fmt.Errorf("make %s: %w", metaTable, err)
+	}
+	return nil
+}
+
+func writeMeta(ctx context.Context, tx *sql.Tx, key, value string) error {
+	_, err := tx.ExecContext(ctx, "INSERT INTO "+metaTable+" (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", key, value)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", key, err)
 	}
 	return nil
 }

@@ -138,7 +138,7 @@ func TestArchiveMovesTheFileAwayOnce(t *testing.T) {
 	file := provision(t, folder, want)
 	exec(t, file, "PRAGMA journal_mode = WAL", "INSERT INTO s VALUES (3)")
 	b := open(t, folder)
-	removal := backend.Removal{Target: want.Target, Data: tenant.ArchiveData, RetainUntil: until}
+	removal := backend.Removal{Target: want.Target, Data: tenant.ArchiveData, RetainUntil: until, Key: "life-1"}
 	if _, err := b.Disable(t.Context(), want.Target, ""); err != nil {
 		t.Fatal(err)
 	}
@@ -147,12 +147,54 @@ func TestArchiveMovesTheFileAwayOnce(t *testing.T) {
 		if err != nil || receipt.Outcome != "archived" || receipt.Details["rows"] != "3" || receipt.Details["retain_until"] != "2027-02-28T12:00:00Z" {
 			t.Fatalf("archive: %+v, %v", receipt, err)
 		}
-		if n := number(t, receipt.Details["archive"], "SELECT count(*) FROM s"); n != 3 {
+		if n := number(t, receipt.Details["file"], "SELECT count(*) FROM s"); n != 3 {
 			t.Errorf("the archive has %d rows, want 3", n)
 		}
+		removal.RetainUntil = until.Add(time.Minute) // a later pass counts from its own now
 	}
 	if _, err := b.Observe(t.Context(), want.Target); !fault.Is(err, fault.NotFound) {
 		t.Errorf("the name is not free: %v", err)
+	}
+	removal.Key = "life-2"
+	if other, err := b.Archive(t.Context(), removal); err != nil || other.Outcome != "already absent" {
+		t.Errorf("another life: %+v, %v; want already absent", other, err)
+	}
+}
+
+func TestAnArchiveGoesByItsOwnNameWhenItsTimeHasCome(t *testing.T) {
+	folder, want := t.TempDir(), wanted(t, "acme", `{"seed":[{"name":"s","sql":"CREATE TABLE s (n int)"}]}`)
+	provision(t, folder, want)
+	b := open(t, folder)
+	removal := backend.Removal{Target: want.Target, Data: tenant.ArchiveData, RetainUntil: until}
+	receipt, err := b.Archive(t.Context(), removal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	removal.Name, removal.Data = receipt.Details["archive"], tenant.DeleteData
+	for _, outcome := range []string{"deleted", "already absent"} {
+		if gone, err := b.Remove(t.Context(), removal); err != nil || gone.Outcome != outcome {
+			t.Errorf("remove the archive: %+v, %v; want %s", gone, err, outcome)
+		}
+	}
+	if _, err := os.Stat(receipt.Details["file"]); !os.IsNotExist(err) {
+		t.Errorf("the archive is still there: %v", err)
+	}
+}
+
+func TestWhatLostItsMarkerGoesOnlyWhenTheLedgerHoldsIt(t *testing.T) {
+	folder, want := t.TempDir(), wanted(t, "acme", `{}`)
+	exec(t, provision(t, folder, want), "DELETE FROM tenant_provider_meta WHERE key = 'marker'")
+	b := open(t, folder)
+	removal := backend.Removal{Target: want.Target}
+	if _, err := b.Disable(t.Context(), want.Target, ""); !fault.Is(err, fault.Conflict) {
+		t.Errorf("disable what nobody recorded: got %v, want a Conflict", err)
+	}
+	removal.ExternalID, removal.TakeUnmarked = want.Name+".db", true
+	if _, err := b.Disable(t.Context(), removal.Target, ""); err != nil {
+		t.Errorf("disable what the ledger holds: %v", err)
+	}
+	if receipt, err := b.Remove(t.Context(), removal); err != nil || receipt.Outcome != "deleted" {
+		t.Errorf("remove what the ledger holds: %+v, %v", receipt, err)
 	}
 }
 
