@@ -91,8 +91,7 @@ func (s PostgresServer) DatabaseURL(user, password, database string) string {
 
 func startPostgres(t testing.TB) PostgresServer {
 	t.Helper()
-	bin := postgresFolders()
-	initdb := program(t, "postgresql", []string{"initdb"}, bin...)
+	initdb := program(t, "postgresql", append(debianInitdbs(), "initdb"))
 	scratch := folder(t, "postgres")
 	credential := unprivileged(t, scratch)
 
@@ -130,16 +129,16 @@ func (s PostgresServer) ping() error {
 	return conn.Close(ctx)
 }
 
-// postgresFolders returns Debian's program folders, the newest version first.
-// They are not on PATH.
-func postgresFolders() []string {
-	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
+// debianInitdbs returns Debian's programs, the newest version first. They go
+// before the one on PATH, which may be a link to any version.
+func debianInitdbs() []string {
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	slices.SortFunc(found, func(a, b string) int { return postgresVersion(b) - postgresVersion(a) })
 	return found
 }
 
-func postgresVersion(bin string) int {
-	version, _ := strconv.Atoi(filepath.Base(filepath.Dir(bin)))
+func postgresVersion(initdb string) int {
+	version, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(initdb))))
 	return version
 }
 
