@@ -116,6 +116,9 @@ func (b *backends) sandboxed(place Place) (Choice, bool) {
 		"database": {Vendor: "sqlite", Options: map[string]string{"path": filepath.Join(folder, "databases", place.Region)}},
 		"storage":  {Vendor: "localdir", Options: map[string]string{"path": filepath.Join(folder, "storage", place.Region)}},
 	}
+	if place.Region != "" && !b.config.offers(place.Region) {
+		return Choice{}, false
+	}
 	choice, offered := choices[place.Component]
 	choice.Path = "sandbox." + choice.Vendor
 	if folder := choice.Options["path"]; folder != "" {

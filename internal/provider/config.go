@@ -28,6 +28,8 @@ type Config struct {
 	Sandbox *SandboxConfig
 	// Backends holds the configured backend of each place.
 	Backends map[Place]Choice
+	// Regions lists the regions that have a block; none in a pure sandbox.
+	Regions []string
 	// Deferred lists places whose options are not known yet, as happens in a
 	// plan when they come from resources that do not exist.
 	Deferred map[Place]bool
@@ -81,6 +83,7 @@ func readConfig(ctx context.Context, source tfsdk.Config) (Config, diag.Diagnost
 		diags.Append(c.choose(Place{Component: component}, component, block)...)
 	}
 	for _, region := range slices.Sorted(maps.Keys(regions.Elements())) {
+		c.Regions = append(c.Regions, region)
 		blocks, isObject := regions.Elements()[region].(types.Object)
 		if !isObject {
 			continue
@@ -94,6 +97,11 @@ func readConfig(ctx context.Context, source tfsdk.Config) (Config, diag.Diagnost
 		}
 	}
 	return c, diags
+}
+
+// offers tells whether a region may be used: any, until the first is named.
+func (c Config) offers(region string) bool {
+	return len(c.Regions) == 0 || slices.Contains(c.Regions, region)
 }
 
 // refuseUnknown refuses what must be known before anything can be planned: a

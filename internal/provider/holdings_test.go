@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -205,12 +204,6 @@ func (w *world) mustHold(want string) {
 	if got := w.holds(); got.String() != want {
 		w.t.Errorf("the servers hold %q, want %q: %v", got.String(), want, map[string][]string(got))
 	}
-}
-
-// exists tells whether a file exists.
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }
 
 // schema is the name of the tenant's schema.

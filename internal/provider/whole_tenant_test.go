@@ -58,7 +58,7 @@ func TestAccAWholeTenantLivesOnRealServersFromCreateToDestroy(t *testing.T) {
 			Check: resource.ComposeAggregateTestCheckFunc(w.holdsNow(wholeTenant), func(*terraform.State) error {
 				versioning, err := w.minio().GetBucketVersioning(context.Background(), "tnt-acme-"+w.installation)
 				if err != nil || !versioning.Enabled() {
-					return fmt.Errorf("versioning is %v: %v", versioning, err)
+					return fmt.Errorf("versioning is %v: %w", versioning, err)
 				}
 				return w.recordIs("acme."+w.zone+". CNAME", "60 edge.example.net.")
 			}),

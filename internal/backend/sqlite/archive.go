@@ -63,7 +63,7 @@ func (b *Backend) noteArchive(ctx context.Context, path string, removal backend.
 	if err != nil {
 		return fmt.Errorf("word the note on the archive: %w", err)
 	}
-	return b.transact(ctx, path, "rw", func(tx *sql.Tx) error {
+	return b.transact(ctx, path, func(tx *sql.Tx) error {
 		if err := makeTables(ctx, tx); err != nil {
 			return err
 		}
@@ -104,7 +104,7 @@ func (b *Backend) archivedBefore(ctx context.Context, removal backend.Removal) (
 // archivedUnder returns the details noted in an archive when the removal made
 // it, else nil.
 func (b *Backend) archivedUnder(ctx context.Context, path string, removal backend.Removal) (details map[string]string, err error) {
-	err = b.transact(ctx, path, "rw", func(tx *sql.Tx) error {
+	err = b.transact(ctx, path, func(tx *sql.Tx) error {
 		r, err := readRecord(ctx, tx, path, removal.Name)
 		if err != nil || r.marker != removal.Marker() {
 			return err

@@ -87,7 +87,7 @@ func (b *Backend) furnish(ctx context.Context, want backend.Want) (backend.Obser
 		return backend.Observation{}, err
 	}
 	var made backend.Observation
-	err = b.transact(ctx, path, "rw", func(tx *sql.Tx) error {
+	err = b.transact(ctx, path, func(tx *sql.Tx) error {
 		if err := writeRecord(ctx, tx, want); err != nil {
 			return err
 		}

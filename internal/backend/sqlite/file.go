@@ -63,11 +63,11 @@ func (b *Backend) locked(ctx context.Context, f func(context.Context) error) err
 	return f(ctx)
 }
 
-// transact runs f in one write transaction on an existing file, or, with mode
-// "rwc", on a new one. A mode of "rw" never makes a file.
-func (b *Backend) transact(ctx context.Context, path, mode string, f func(*sql.Tx) error) error {
+// transact runs f in one write transaction on an existing file; it never makes
+// one.
+func (b *Backend) transact(ctx context.Context, path string, f func(*sql.Tx) error) error {
 	u := url.URL{Scheme: "file", Path: path, RawQuery: url.Values{
-		"mode":    {mode},
+		"mode":    {"rw"},
 		"_txlock": {"immediate"},
 		"_pragma": {fmt.Sprintf("busy_timeout(%d)", b.timeout.Milliseconds()/2), "foreign_keys(1)"},
 	}.Encode()}

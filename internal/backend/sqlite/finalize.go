@@ -73,7 +73,7 @@ func (b *Backend) Remove(ctx context.Context, removal backend.Removal) (backend.
 func (b *Backend) count(ctx context.Context, path string) (map[string]string, error) {
 	var objects, rows int64
 	var tables []string
-	err := b.transact(ctx, path, "rw", func(tx *sql.Tx) error {
+	err := b.transact(ctx, path, func(tx *sql.Tx) error {
 		found, err := tx.QueryContext(ctx, "SELECT type, name FROM sqlite_schema WHERE tbl_name NOT IN (?, ?) AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'", metaTable, seedTable)
 		if err != nil {
 			return fmt.Errorf("list objects: %w", err)

@@ -49,7 +49,7 @@ func (b *Backend) readFile(ctx context.Context, path string, target backend.Targ
 	if err != nil || !there {
 		return r, err
 	}
-	err = b.transact(ctx, path, "rw", func(tx *sql.Tx) error {
+	err = b.transact(ctx, path, func(tx *sql.Tx) error {
 		var read error
 		r, read = readRecord(ctx, tx, path, target.Name)
 		return read

@@ -55,11 +55,11 @@ func (s Spec) fields(name string) tenant.Fields {
 	fields.Set(FieldReaderRole, ReaderRole(name))
 	fields.Set(FieldGrants, Grants(s.Isolation)...)
 	fields.Set(FieldDefaultPrivileges, DefaultPrivileges()...)
-	var seeds []string
+	seeds := []string{} // wanting none has to show as well, once some were run
 	for _, seed := range s.Seed {
 		seeds = append(seeds, SeedRef(seed.Name, SeedHash(seed.SQL)))
 	}
-	fields.Set(FieldSeed, seeds...)
+	fields[FieldSeed] = seeds
 	return fields
 }
 

@@ -38,6 +38,7 @@ func TestAnEmptySpecIsASchemaWithTwoRoles(t *testing.T) {
 		"reader_role":        {"tnt_northstar_us_acme_reader"},
 		"grants":             {"CREATE ON SCHEMA TO owner", "USAGE ON SCHEMA TO owner", "USAGE ON SCHEMA TO reader"},
 		"default_privileges": {"SELECT ON SEQUENCES TO reader", "SELECT ON TABLES TO reader"},
+		"seed":               {},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("fields (-want +got):\n%s", diff)
