@@ -115,7 +115,8 @@ func startPostgres(t testing.TB) PostgresServer {
 		"-c", "unix_socket_directories="+scratch, "-c", "max_connections=200",
 		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off")
 	serve.Dir, serve.SysProcAttr = scratch, &syscall.SysProcAttr{Credential: credential}
-	start(t, "postgres", serve, s.ping)
+	// PostgreSQL takes SIGTERM for "wait until everybody has left".
+	start(t, "postgres", serve, s.ping).stopSignal = syscall.SIGINT
 	return s
 }
 

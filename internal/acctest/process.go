@@ -38,6 +38,8 @@ type process struct {
 	cmd    *exec.Cmd
 	output *bytes.Buffer
 	done   chan struct{}
+	// stopSignal asks the server to end without waiting for its clients.
+	stopSignal syscall.Signal
 }
 
 // Main runs the tests of a package and then stops its servers. It returns the
@@ -111,7 +113,7 @@ func FreePort(t testing.TB) int {
 // test binary even when that is killed.
 func start(t testing.TB, name string, cmd *exec.Cmd, ready func() error) *process {
 	t.Helper()
-	p := &process{name: name, cmd: cmd, output: &bytes.Buffer{}, done: make(chan struct{})}
+	p := &process{name: name, cmd: cmd, output: &bytes.Buffer{}, done: make(chan struct{}), stopSignal: syscall.SIGTERM}
 	cmd.Stdout, cmd.Stderr = p.output, p.output
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
@@ -148,7 +150,7 @@ func (p *process) await(ready func() error) error {
 
 // stop asks the server to end and insists after five seconds.
 func (p *process) stop() {
-	_ = p.cmd.Process.Signal(syscall.SIGTERM)
+	_ = p.cmd.Process.Signal(p.stopSignal)
 	select {
 	case <-p.done:
 	case <-time.After(5 * time.Second):

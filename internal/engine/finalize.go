@@ -114,6 +114,8 @@ func (f *finalizer) removeWhere(stage Stage, match func(Object) bool) {
 			continue
 		}
 		switch {
+		case stage == StageArchive && f.seen[o.ID].Record.Archiving:
+			f.add(Archive, stage, o, "an earlier archive was interrupted")
 		case !f.seen[o.ID].Present:
 			f.add(Forget, stage, o, "already absent")
 		case !f.endable(o):

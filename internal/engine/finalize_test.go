@@ -148,3 +148,13 @@ func TestDataThatCarriesAnothersMarkerNeedsAHuman(t *testing.T) {
 		t.Errorf("plan %v, faults %v", ids(plan), plan.Faults)
 	}
 }
+
+func TestAnInterruptedArchiveIsAskedForAgainThoughTheObjectIsGone(t *testing.T) {
+	d := installation()
+	seen := engine.Sightings{oid("database", "schema"): {
+		Record: engine.Record{Known: true, ExternalID: "x", Epoch: 1, IntentOpen: true, Archiving: true},
+	}}
+	if diff := cmp.Diff([]string{"archive database.schema"}, ids(engine.Finalize(d, seen, now))); diff != "" {
+		t.Error(diff)
+	}
+}

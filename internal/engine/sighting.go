@@ -40,6 +40,10 @@ type Record struct {
 	// CreatingSince is when a creation without a recorded outcome was first
 	// sent; zero when there is none.
 	CreatingSince time.Time
+	// Archiving: an archive was begun and its outcome never recorded. The
+	// object's absence then means that its data is somewhere, and only the
+	// backend can say where.
+	Archiving bool
 	// Ended: the object's last life is over, by deletion or proven absence;
 	// ExternalID is empty then.
 	Ended bool

@@ -98,6 +98,7 @@ func (x *Executor) remember(ctx context.Context, view *View) error {
 		}
 		if intent, isOpen := open[o.ID]; isOpen {
 			record.IntentOpen = true
+			record.Archiving = intent.Verb == string(engine.Archive)
 			if intent.Verb == string(engine.Create) {
 				record.CreatingSince = intent.FirstUsedAt
 			}
