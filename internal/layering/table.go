@@ -123,7 +123,6 @@ func proofs() Table {
 		}, Modules: []string{"pgregory.net/rapid"}},
 		{Packages: "layering"},
 		{Packages: "e2e"},
-		{Packages: "depstmp"}, // scaffolding, leaves before landing
 	}
 }
 
