@@ -166,7 +166,8 @@ func (r *tenantResource) plan(ctx context.Context, config, planned, prior values
 // which Terraform begins with such a plan, nor of an apply that may find the
 // cause mended.
 func (r *tenantResource) check(ctx context.Context, view executor.View, spec tenant.Spec, as role) diag.Diagnostics {
-	if as == replacing || r.session.addresses.isReplaced(spec.Subject.ID) {
+	moving := view.Tenant.ID != "" && view.Tenant.Status != ledger.Deleted && view.Tenant.Region != spec.Subject.Region
+	if as == replacing || moving || r.session.addresses.isReplaced(spec.Subject.ID) {
 		return faultDiagnostics(r.session.Executor.CheckBackends(ctx, view))
 	}
 	faults := faultDiagnostics(r.session.Executor.Check(ctx, view))
@@ -231,10 +232,13 @@ func (r *tenantResource) refuseTaken(row ledger.Tenant, spec tenant.Spec, as rol
 	if row.Claim != "" && workspaceOf(row.Claim) != r.session.Workspace {
 		return errorDiagnostics(&ledger.ClaimError{Tenant: id, Owner: row.Claim})
 	}
+	// Only a warning: Terraform asks again between the halves of a replacement
+	// with create_before_destroy, and an error there would leave the living
+	// tenant deposed. The create refuses, and Terraform puts it back.
 	if row.Region != spec.Subject.Region {
-		diags.AddAttributeError(path.Root("region"), "Tenant lives in another region",
-			fmt.Sprintf("region: tenant %q exists in region %q and cannot be declared in %q beside it. Set the region back, import the tenant and destroy it, use another id, "+
-				"or, if this is a replacement with create_before_destroy, remove that: the old one has to go first.", id, row.Region, spec.Subject.Region))
+		diags.AddAttributeWarning(path.Root("region"), "Tenant lives in another region",
+			fmt.Sprintf("region: tenant %q lives in region %q and will not be created in %q while it does. Set the region back, import the tenant and destroy it, or use another id.",
+				id, row.Region, spec.Subject.Region))
 	}
 	return diags
 }
