@@ -74,7 +74,7 @@ func tenantAttributes(ctx context.Context) map[string]schema.Attribute {
 		"status": schema.StringAttribute{
 			Computed: true,
 			MarkdownDescription: "Where the tenant stands: `ready` when everything exists as declared, `degraded` when something drifted, " +
-				"`reconciling`, `waiting`, `failed` or `blocked` when an apply could not finish. Anything but `ready` makes the next plan continue.",
+				"`pending`, `reconciling`, `failed` or `blocked` when an apply could not finish. Anything but `ready` makes the next plan continue.",
 		},
 		"differences": schema.SetAttribute{
 			Computed: true, ElementType: types.StringType,

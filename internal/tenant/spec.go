@@ -67,11 +67,10 @@ type Drift struct {
 // Spec is what the user wants of one tenant. Components holds each enabled
 // component's own spec by component name; only the component reads it.
 type Spec struct {
-	Subject      Subject                    `json:"subject"`
-	Organization string                     `json:"organization,omitempty"`
-	Components   map[string]json.RawMessage `json:"components"`
-	Deletion     Deletion                   `json:"deletion"`
-	Drift        Drift                      `json:"drift"`
+	Subject    Subject                    `json:"subject"`
+	Components map[string]json.RawMessage `json:"components"`
+	Deletion   Deletion                   `json:"deletion"`
+	Drift      Drift                      `json:"drift"`
 }
 
 // Fingerprint is a hash of the whole spec, equal for equal specs; the ledger
