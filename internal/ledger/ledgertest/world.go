@@ -71,10 +71,9 @@ func (w *world) event(id tenant.ID) event.Event {
 // spec is a spec that differs from another one by its seats only.
 func spec(id tenant.ID, seats int) tenant.Spec {
 	return tenant.Spec{
-		Subject:      tenant.Subject{Installation: "test", ID: id, DisplayName: "Tenant " + string(id), Region: "us-east"},
-		Organization: "acme-group",
-		Components:   map[string]json.RawMessage{"quota": json.RawMessage(fmt.Sprintf(`{"seats":%d}`, seats))},
-		Deletion:     tenant.Deletion{Data: tenant.ArchiveData, RetentionDays: 90},
+		Subject:    tenant.Subject{Installation: "test", ID: id, DisplayName: "Tenant " + string(id), Region: "us-east"},
+		Components: map[string]json.RawMessage{"quota": json.RawMessage(fmt.Sprintf(`{"seats":%d}`, seats))},
+		Deletion:   tenant.Deletion{Data: tenant.ArchiveData, RetentionDays: 90},
 	}
 }
 
