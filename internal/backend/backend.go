@@ -18,7 +18,8 @@ type Target struct {
 	// Path is the attribute path for messages, e.g. "domain".
 	Path string
 	// ExternalID is the recorded id; "" when none was recorded, and then the
-	// object is looked for by name or marker.
+	// object is looked for by name or marker. That it is set is the ledger's
+	// word that the object was once complete and ours.
 	ExternalID string
 	// Refs holds the recorded ids of the tenant's other objects by
 	// "component.object", e.g. "billing.customer" for a subscription.
@@ -77,8 +78,9 @@ type Removal struct {
 	Key string
 	// Data says what to do with data found inside; "" for objects without.
 	Data tenant.DataPolicy
-	// TakeUnmarked lets an object without any marker go: the ledger knows that
-	// it was adopted as it was. It never covers a foreign marker.
+	// TakeUnmarked lets an object without any marker go: the ledger knows it.
+	// It never covers a foreign marker, and where a name is all that tells a
+	// container from a stranger's of the same name, it covers an empty one only.
 	TakeUnmarked bool
 	// RetainUntil is when archived data may be destroyed.
 	RetainUntil time.Time

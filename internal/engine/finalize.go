@@ -84,7 +84,8 @@ func (f *finalizer) endable(o Object) bool {
 	case Ours:
 		return s.Present
 	case Unmarked:
-		return s.Present && (s.Record.Held() || s.Record.IntentOpen)
+		recorded := s.Record.Held() && s.Record.ExternalID == s.ExternalID
+		return s.Present && (recorded || !s.Record.Held() && s.Record.IntentOpen)
 	default:
 		return false
 	}
@@ -116,6 +117,10 @@ func (f *finalizer) removeWhere(stage Stage, match func(Object) bool) {
 		switch {
 		case stage == StageArchive && f.seen[o.ID].Record.Archiving:
 			f.add(Archive, stage, o, "an earlier archive was interrupted")
+		case !f.seen[o.ID].Present && (f.seen[o.ID].Record.Held() || f.seen[o.ID].Record.IntentOpen):
+			// The object is gone; what belonged to it may not be, and an earlier
+			// removal may have been interrupted. The backend knows.
+			f.add(Delete, stage, o, "already absent; what is left of it goes")
 		case !f.seen[o.ID].Present:
 			f.add(Forget, stage, o, "already absent")
 		case !f.endable(o):
@@ -139,7 +144,7 @@ func (f *finalizer) add(verb Verb, stage Stage, o Object, reason string) {
 	action := newAction(f.desired.Subject, verb, stage, o, s.Record.aliveEpoch(), s.Record.Attempt, reason)
 	action.TakeUnmarked = s.Owner == Unmarked
 	if verb == Archive {
-		action.RetainUntil = f.now.Add(time.Duration(o.Finalization.RetentionDays) * 24 * time.Hour)
+		action.RetainUntil = retainUntil(o, f.now)
 	}
 	for _, before := range f.plan.Actions {
 		if f.precedes(before, *action) {

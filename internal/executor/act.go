@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
 	"time"
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/backend"
@@ -52,7 +51,10 @@ func recordOnly(a engine.Action, s engine.Sighting) bool {
 	case engine.Forget:
 		return true
 	case engine.Adopt:
-		return len(a.Changes) == 0 && !s.Disabled && s.ArchivedUntil.IsZero() && s.Owner != engine.Foreign
+		// A container that is taken over gets our marker; a record set that is
+		// what we want is left as it is.
+		marked := s.Owner == engine.Ours || s.Owner == engine.Unmarked && a.Object.AdoptIdentical
+		return len(a.Changes) == 0 && !s.Disabled && s.ArchivedUntil.IsZero() && marked
 	default:
 		return false
 	}
@@ -71,7 +73,7 @@ func (p *pass) note(ctx context.Context, st *step) error {
 		return err
 	}
 	hash := a.Object.Fields.Fingerprint()
-	if open != nil && open.Verb == string(a.Verb) && open.Epoch == a.Epoch && open.RequestHash == hash {
+	if open != nil && open.Verb == string(a.Verb) && open.Epoch == a.Epoch && (open.RequestHash == hash || !asksForContent(a.Verb)) {
 		key = open.Key
 	}
 	intent, err := p.Ledger.OpenIntent(context.WithoutCancel(ctx), p.currentLease(), ledger.Intent{
@@ -83,6 +85,11 @@ func (p *pass) note(ctx context.Context, st *step) error {
 	}
 	st.intent = intent
 	return nil
+}
+
+// asksForContent tells whether a verb's call depends on the content wanted.
+func asksForContent(v engine.Verb) bool {
+	return v == engine.Create || v == engine.Adopt || v == engine.Update
 }
 
 func (p *pass) openIntent(ctx context.Context, object engine.ObjectID) (*ledger.Intent, error) {
@@ -198,12 +205,8 @@ func withResume(inputs map[string]string) map[string]string {
 }
 
 func (st step) removal() backend.Removal {
-	target := st.target
-	if target.ExternalID == "" {
-		target.ExternalID = st.seen.ExternalID
-	}
 	return backend.Removal{
-		Target: target, Key: st.intent.Key, Data: st.action.Object.Finalization.Data,
+		Target: st.target, Key: st.intent.Key, Data: st.action.Object.Finalization.Data,
 		TakeUnmarked: st.action.TakeUnmarked, RetainUntil: st.action.RetainUntil,
 	}
 }
@@ -218,7 +221,7 @@ func (p *pass) probe(ctx context.Context, st step, f *fault.Fault) error {
 	}
 	p.sight(ctx, target, &s)
 	took := s.Fault == nil && s.Present && s.Owner == engine.Ours && len(s.Fields.Diff(st.action.Object.Fields)) == 0
-	if took && slices.Contains([]engine.Verb{engine.Create, engine.Adopt, engine.Update}, st.action.Verb) {
+	if took && asksForContent(st.action.Verb) {
 		p.Logger.LogAttrs(ctx, slog.LevelInfo, "the call took effect although its answer was lost", append(p.attrs(st), slog.String("outcome", "adopted"))...)
 		return p.settleSighting(ctx, st, s)
 	}

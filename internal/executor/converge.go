@@ -183,9 +183,11 @@ func (x *Executor) pass(ctx context.Context, id tenant.ID, actor string, last Ou
 
 // converge carries out a forward plan and writes where the tenant stands.
 func (p *pass) converge(ctx context.Context) (Outcome, error) {
-	v := p.view
-	plan := engine.Converge(v.Desired, v.Departing, v.Seen, p.Clock.Now())
-	runErr := p.run(ctx, plan)
+	runErr := p.resumeArchives(ctx)
+	if runErr == nil && len(p.faults) == 0 {
+		v := p.view
+		runErr = p.run(ctx, engine.Converge(v.Desired, v.Departing, v.Seen, p.Clock.Now()))
+	}
 	if runErr != nil && ctx.Err() == nil {
 		return Outcome{Status: ledger.Reconciling, View: p.view, Faults: p.faults}, runErr
 	}
@@ -194,6 +196,23 @@ func (p *pass) converge(ctx context.Context) (Outcome, error) {
 		outcome.Status = ledger.Reconciling
 	}
 	return outcome, p.conclude(ctx, outcome)
+}
+
+// resumeArchives ends the archives that a deletion left open before it was
+// taken back, and looks again.
+func (p *pass) resumeArchives(ctx context.Context) error {
+	plan := engine.InterruptedArchives(p.view.Desired, p.view.Seen, p.Clock.Now())
+	if plan.Empty() {
+		return nil
+	}
+	if err := p.run(ctx, plan); err != nil || len(p.faults) > 0 {
+		return err
+	}
+	view, err := p.look(ctx, p.view.Tenant.Spec, p.view.Tenant)
+	if err == nil {
+		p.view = view
+	}
+	return err
 }
 
 // conclude writes the tenant's own row after a forward pass.

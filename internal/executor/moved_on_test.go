@@ -174,3 +174,72 @@ func TestADestroyWaitsOutACreationThatNeverAnswered(t *testing.T) {
 func (s *stage) declare(id string) (ledger.Tenant, error) {
 	return s.Ledger.Declare(s.t.Context(), ledger.Declaration{Spec: spec(id), Claim: claim, CorrelationID: "c", EventID: "declared-" + id})
 }
+
+// unanswered ends or archives, and then its answer is lost.
+type unanswered struct {
+	backend.Backend
+	died *atomic.Bool
+}
+
+func (d unanswered) Archive(ctx context.Context, r backend.Removal) (backend.Receipt, error) {
+	receipt, err := d.Backend.(backend.Archiver).Archive(ctx, r)
+	if err == nil && d.died.CompareAndSwap(false, true) {
+		return backend.Receipt{}, fault.NewAmbiguous("x.lost", "the answer was lost", nil)
+	}
+	return receipt, err
+}
+
+// A deletion whose archive was never answered is taken back: the tenant lives
+// anew, and the ledger knows where the old data is.
+func TestADeletionTakenBackKnowsWhereTheDataWentThatItHadArchived(t *testing.T) {
+	for component, object := range map[string]string{"storage": "bucket", "database": "schema"} {
+		t.Run(component, func(t *testing.T) {
+			s := newStage(t)
+			s.apply(spec("acme"), ledger.Ready)
+			died := &atomic.Bool{}
+			s.through[component] = func(b backend.Backend) backend.Backend { return unanswered{b, died} }
+			if _, err := s.Ledger.BeginDeletion(t.Context(), "acme", claim, nil); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Pass(t.Context(), "acme", claim); err != nil {
+				t.Fatal(err)
+			}
+			if !died.Load() {
+				t.Fatal("nothing was archived")
+			}
+			s.clock.Advance(time.Minute)
+			s.apply(spec("acme"), ledger.Ready)
+			epochs := s.epochs("acme")
+			if epochs[component+"."+object] != 2 || epochs[component+"."+object+"@1"] != 1 {
+				t.Errorf("epochs %v, want a second life beside the first one's archive", epochs)
+			}
+		})
+	}
+}
+
+func TestARemovalThatWasInterruptedIsAskedForAgain(t *testing.T) {
+	s := newStage(t)
+	want := spec("acme")
+	want.Deletion.Data = "delete"
+	s.apply(want, ledger.Ready)
+	asked := &atomic.Int64{}
+	s.through["storage"] = func(b backend.Backend) backend.Backend { return halfRemoved{b, asked} }
+	s.destroy("acme")
+	if asked.Load() != 2 {
+		t.Errorf("the backend was asked %d times, want a second time for what was left", asked.Load())
+	}
+}
+
+// halfRemoved takes the object away at the first call and fails to finish.
+type halfRemoved struct {
+	backend.Backend
+	asked *atomic.Int64
+}
+
+func (h halfRemoved) Remove(ctx context.Context, r backend.Removal) (backend.Receipt, error) {
+	receipt, err := h.Backend.Remove(ctx, r)
+	if err == nil && h.asked.Add(1) == 1 {
+		return backend.Receipt{}, fault.NewRetryable("storage.left", "something of it is left", nil)
+	}
+	return receipt, err
+}

@@ -156,16 +156,15 @@ func (p *pass) settleDated(ctx context.Context, st step, receipt backend.Receipt
 	return nil
 }
 
-// revived lists the remnants of an archive in place that is back in service:
-// they name the living object, and nothing may end it on their account.
+// revived lists the remnants that name the object that lives now, as an archive
+// in place does once the object is back in service: nothing may end it on their
+// account. A remnant that was moved away has another name.
 func (p *pass) revived(st step) []ledger.Object {
-	if st.seen.ArchivedUntil.IsZero() {
-		return nil
-	}
 	var out []ledger.Object
 	for _, id := range sortedIDs(p.view.Rows) {
 		row := p.view.Rows[id]
-		if id.Component == st.target.Component && strings.HasPrefix(id.Object, st.target.Object+"@") && row.ExternalID == st.seen.ExternalID {
+		if id.Component == st.target.Component && strings.HasPrefix(id.Object, st.target.Object+"@") &&
+			row.ExternalID == st.seen.ExternalID && row.Name == st.action.Object.Name {
 			out = append(out, row)
 		}
 	}

@@ -2,6 +2,7 @@ package backendtest
 
 import (
 	"testing"
+	"time"
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/backend"
 	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
@@ -53,5 +54,54 @@ func (w *world) refusesToRemove(want backend.Want) {
 	w.t.Helper()
 	if _, err := w.backend.Remove(w.t.Context(), w.removal(want, tenant.DeleteData)); !fault.Is(err, fault.Conflict) {
 		w.t.Errorf("remove %s without our marker: got %v, want a Conflict fault", key(want.Target), err)
+	}
+}
+
+// takeUnmarked ends objects that lost their marker and hold no data, as the
+// executor does with what the ledger knows.
+func takeUnmarked(t *testing.T, s Suite) {
+	if s.Strip == nil {
+		return
+	}
+	w := newWorld(t, s, nil)
+	wants := w.makeAll()
+	for i := len(wants) - 1; i >= 0; i-- {
+		s.Strip(t, w.target(wants[i]))
+		if disabler, offered := w.backend.(backend.Disabler); offered {
+			if _, err := disabler.Disable(t.Context(), w.target(wants[i]), wants[i].Key+"/disable"); err != nil {
+				t.Errorf("disable unmarked %s: %v", key(wants[i].Target), err)
+			}
+		}
+		removal := w.removal(wants[i], tenant.DeleteData)
+		removal.TakeUnmarked = true
+		receipt, err := w.backend.Remove(t.Context(), removal)
+		if err != nil || receipt.Outcome == "already absent" {
+			t.Errorf("remove unmarked %s: outcome %q, %v", key(wants[i].Target), receipt.Outcome, err)
+		}
+		if _, err := w.backend.Observe(t.Context(), w.target(wants[i])); !fault.Is(err, fault.NotFound) {
+			t.Errorf("observe removed %s: got %v, want a NotFound fault", key(wants[i].Target), err)
+		}
+	}
+}
+
+// archiveAgain repeats an archive whose first answer nobody recorded.
+func archiveAgain(t *testing.T, s Suite) {
+	w := newWorld(t, s, nil)
+	archiver, offered := w.backend.(backend.Archiver)
+	if !offered {
+		return
+	}
+	for _, want := range w.makeAll() {
+		removal := w.removal(want, tenant.ArchiveData)
+		removal.RetainUntil = time.Now().Add(time.Hour).UTC().Truncate(time.Second)
+		first, err := archiver.Archive(t.Context(), removal)
+		if err != nil || first.Details["archive"] == "" {
+			t.Fatalf("archive %s: %+v, %v", key(want.Target), first, err)
+		}
+		removal.RetainUntil = removal.RetainUntil.Add(time.Minute) // a later pass dates anew
+		second, err := archiver.Archive(t.Context(), removal)
+		if err != nil || second.Outcome != first.Outcome || second.Details["archive"] != first.Details["archive"] {
+			t.Errorf("archive %s again: %+v, %v; the first time %+v", key(want.Target), second, err, first)
+		}
 	}
 }

@@ -19,6 +19,8 @@ func Run(t *testing.T, s Suite) {
 	t.Run("an object deleted behind our back is proven absent", func(t *testing.T) { vanish(t, s) })
 	t.Run("another installation's object is refused and untouched", func(t *testing.T) { foreign(t, s) })
 	t.Run("an unmarked object is refused and untouched", func(t *testing.T) { unmarked(t, s) })
+	t.Run("an unmarked object that is recorded can be disabled and removed", func(t *testing.T) { takeUnmarked(t, s) })
+	t.Run("an archive asked for again is the same archive", func(t *testing.T) { archiveAgain(t, s) })
 	t.Run("remove takes away and says so, twice", func(t *testing.T) { remove(t, s) })
 	t.Run("data is never removed under retain", func(t *testing.T) { retain(t, s) })
 	t.Run("disable is idempotent and ensure reverses it", func(t *testing.T) { disable(t, s) })

@@ -101,15 +101,22 @@ func TestADeleteWhoseAnswerWasLostIsNotMistakenForAStrangersWork(t *testing.T) {
 }
 
 func TestAStrangersOrganizationIsNeitherRemovedNorDisabled(t *testing.T) {
-	for _, m := range []tenant.Marker{stranger, {}} {
-		s := play(t, map[string][]reply{"GET " + onePath: {{status: 200, body: stored("o1", "northstar", "Northstar", m)}}})
-		target := want(nil).Target
-		target.ExternalID = "o1"
-		_, removed := s.backend(t, time.Now).Remove(t.Context(), backend.Removal{Target: target})
-		_, disabled := s.backend(t, time.Now).Disable(t.Context(), target, "")
-		if !fault.Is(removed, fault.Conflict) || !fault.Is(disabled, fault.Conflict) || s.count("DELETE "+onePath)+s.count("PUT "+onePath) != 0 {
-			t.Errorf("marker %+v: %v, %v after %v", m, removed, disabled, s.calls)
-		}
+	s := play(t, map[string][]reply{"GET " + onePath: {{status: 200, body: stored("o1", "northstar", "Northstar", stranger)}}})
+	target := want(nil).Target
+	target.ExternalID = "o1"
+	_, removed := s.backend(t, time.Now).Remove(t.Context(), backend.Removal{Target: target, TakeUnmarked: true})
+	_, disabled := s.backend(t, time.Now).Disable(t.Context(), target, "")
+	if !fault.Is(removed, fault.Conflict) || !fault.Is(disabled, fault.Conflict) || s.count("DELETE "+onePath)+s.count("PUT "+onePath) != 0 {
+		t.Errorf("%v, %v after %v", removed, disabled, s.calls)
+	}
+}
+
+func TestAnUnmarkedOrganizationIsRemovedOnlyOnTheLedgersWord(t *testing.T) {
+	s := play(t, map[string][]reply{"GET " + onePath: {{status: 200, body: stored("o1", "northstar", "Northstar", tenant.Marker{})}}})
+	target := want(nil).Target
+	target.ExternalID = "o1"
+	if _, err := s.backend(t, time.Now).Remove(t.Context(), backend.Removal{Target: target}); !fault.Is(err, fault.Conflict) || s.count("DELETE "+onePath) != 0 {
+		t.Errorf("%v after %v", err, s.calls)
 	}
 }
 

@@ -14,15 +14,15 @@ const alreadyAbsent = "already absent"
 // Remove implements backend.Backend. Users stay in the realm: Keycloak deletes
 // with an organization only those its identity providers manage.
 func (b *Backend) Remove(ctx context.Context, removal backend.Removal) (backend.Receipt, error) {
-	receipt, f := b.remove(ctx, removal.Target)
+	receipt, f := b.remove(ctx, removal.Target, removal.TakeUnmarked)
 	if f != nil {
 		return backend.Receipt{}, failed("remove", removal.Target, f)
 	}
 	return receipt, nil
 }
 
-func (b *Backend) remove(ctx context.Context, t backend.Target) (backend.Receipt, *fault.Fault) {
-	found, f := b.ours(ctx, t)
+func (b *Backend) remove(ctx context.Context, t backend.Target, takeUnmarked bool) (backend.Receipt, *fault.Fault) {
+	found, f := b.ours(ctx, t, takeUnmarked)
 	switch {
 	case absent(f):
 		return backend.Receipt{Outcome: alreadyAbsent}, nil
@@ -46,7 +46,9 @@ func (b *Backend) Disable(ctx context.Context, t backend.Target, _ string) (back
 }
 
 func (b *Backend) disable(ctx context.Context, t backend.Target) (backend.Receipt, *fault.Fault) {
-	found, f := b.ours(ctx, t)
+	// An id names one organization for ever: a recorded one is ours even when
+	// somebody cleared its attributes.
+	found, f := b.ours(ctx, t, t.ExternalID != "")
 	if f == nil && found.Enabled {
 		found.Enabled = false
 		_, f = b.client.put(ctx, found)
@@ -66,13 +68,14 @@ func (b *Backend) disable(ctx context.Context, t backend.Target) (backend.Receip
 	return receipt, nil
 }
 
-// ours reads the target and refuses it unless it carries our marker.
-func (b *Backend) ours(ctx context.Context, t backend.Target) (organization, *fault.Fault) {
+// ours reads the target and refuses it unless it carries our marker, or none
+// where takeUnmarked allows that.
+func (b *Backend) ours(ctx context.Context, t backend.Target, takeUnmarked bool) (organization, *fault.Fault) {
 	found, f := b.client.locate(ctx, t)
 	if f != nil {
 		return organization{}, f
 	}
-	if found.marker() != t.Marker() {
+	if m := found.marker(); m != t.Marker() && !(m.IsZero() && takeUnmarked) {
 		return organization{}, notOurs(t, found)
 	}
 	return found, nil

@@ -28,34 +28,66 @@ func (b *Backend) Archive(ctx context.Context, removal backend.Removal) (backend
 		return backend.Receipt{}, err
 	}
 	defer func() { _ = root.Close() }()
-	switch err := b.own(root, "archive", removal.Target); {
+	switch _, err := b.own(root, "archive", removal.Target, false); {
 	case fault.Is(err, fault.NotFound):
-		return backend.Receipt{Outcome: outcomeAbsent}, nil
+		return b.archivedBefore(root, removal)
 	case err != nil:
 		return backend.Receipt{}, err
 	}
-	place, files, err := archive(root, folderName(removal.Target), removal.RetainUntil.UTC())
+	place, files, err := archive(root, folderName(removal.Target), removal.RetainUntil.UTC(), removal.Key)
 	if err != nil {
 		return backend.Receipt{}, b.failed("archive", removal.Target, err)
 	}
-	return backend.Receipt{
-		Outcome: outcomeArchived, PendingUntil: removal.RetainUntil,
-		Details: map[string]string{
-			"archive":      path.Join(b.path, place),
-			"retain_until": removal.RetainUntil.UTC().Format(time.RFC3339),
-			"files":        strconv.Itoa(files),
-		},
-	}, nil
+	return b.archiveReceipt(place, removal.RetainUntil, files), nil
 }
 
-// archive writes the date into the label and moves the folder. Interrupted in
+func (b *Backend) archiveReceipt(place string, until time.Time, files int) backend.Receipt {
+	return backend.Receipt{
+		Outcome: outcomeArchived, PendingUntil: until,
+		Details: map[string]string{
+			"archive":      path.Join(b.path, place),
+			"retain_until": until.UTC().Format(time.RFC3339),
+			"files":        strconv.Itoa(files),
+		},
+	}
+}
+
+// archivedBefore answers a repeated call for a folder that is gone: with where
+// the call of this key put it, or with its absence.
+func (b *Backend) archivedBefore(root *os.Root, removal backend.Removal) (backend.Receipt, error) {
+	entries, err := fs.ReadDir(root.FS(), archiveFolder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return backend.Receipt{Outcome: outcomeAbsent}, nil
+	}
+	if err != nil {
+		return backend.Receipt{}, b.failed("archive", removal.Target, err)
+	}
+	for _, entry := range entries {
+		if !strings.HasPrefix(entry.Name(), folderName(removal.Target)+".") {
+			continue
+		}
+		place := path.Join(archiveFolder, entry.Name())
+		l, err := readLabel(root, place)
+		if err != nil || l.marker() != removal.Marker() || l.ArchiveKey == "" || l.ArchiveKey != removal.Key {
+			continue
+		}
+		files, err := countFiles(root, place)
+		if err != nil {
+			return backend.Receipt{}, b.failed("archive", removal.Target, err)
+		}
+		return b.archiveReceipt(place, l.ArchivedUntil, files), nil
+	}
+	return backend.Receipt{Outcome: outcomeAbsent}, nil
+}
+
+// archive writes the date and the key into the label and moves the folder. Interrupted in
 // between, it does both again.
-func archive(root *os.Root, name string, until time.Time) (place string, files int, err error) {
+func archive(root *os.Root, name string, until time.Time, key string) (place string, files int, err error) {
 	l, err := readLabel(root, name)
 	if err != nil {
 		return "", 0, err
 	}
-	l.ArchivedUntil = until
+	l.ArchivedUntil, l.ArchiveKey = until, key
 	if err := writeLabel(root, name, l); err != nil {
 		return "", 0, err
 	}

@@ -95,6 +95,9 @@ func (b *Backend) look(root *os.Root, verb string, target backend.Target) (label
 	info, err := root.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		if err := b.mounted(root, verb, target); err != nil {
+			return label{}, err
+		}
 		return label{}, wrap(verb, target, fault.NewNotFound("storage.folder_absent",
 			fmt.Sprintf("there is no folder %s in %s", name, b.path)))
 	case err != nil:

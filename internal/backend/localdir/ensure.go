@@ -10,6 +10,7 @@ import (
 	"github.com/tenantplane/terraform-provider-tenant/internal/backend"
 	"github.com/tenantplane/terraform-provider-tenant/internal/component/storage"
 	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
+	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
 )
 
 // makingPrefix begins the name of a folder that is not finished.
@@ -27,10 +28,12 @@ func (b *Backend) Ensure(ctx context.Context, want backend.Want) (backend.Observ
 	found, err := b.look(root, "ensure", want.Target)
 	switch {
 	case fault.Is(err, fault.NotFound) && want.Observed == nil:
-		err = create(root, folderName(want.Target), next)
+		if err = leaveSentinel(root); err == nil {
+			err = create(root, folderName(want.Target), next)
+		}
 	case err != nil:
 		return backend.Observation{}, err
-	case found.marker() != want.Marker() && (want.Observed == nil || !found.marker().IsZero()):
+	case found.marker() != want.Marker() && !adopted(want, found.marker()):
 		return backend.Observation{}, conflict("ensure", want.Target, found.marker())
 	case found != next:
 		err = writeLabel(root, folderName(want.Target), next)
@@ -39,6 +42,12 @@ func (b *Backend) Ensure(ctx context.Context, want backend.Want) (backend.Observ
 		return backend.Observation{}, b.failed("ensure", want.Target, err)
 	}
 	return b.observe(root, want.Target)
+}
+
+// adopted tells whether the engine saw the folder as it is and decided to take
+// it over.
+func adopted(want backend.Want, marker tenant.Marker) bool {
+	return want.Observed != nil && (marker.IsZero() || marker == want.Observed.Marker)
 }
 
 // create makes a folder with its label aside and moves it into place.

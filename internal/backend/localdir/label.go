@@ -28,6 +28,9 @@ type label struct {
 	Versioning bool `json:"versioning"`
 	// ArchivedUntil is when archived data may be destroyed.
 	ArchivedUntil time.Time `json:"archived_until,omitzero"`
+	// ArchiveKey is the key of the call that archived the folder: a repeated
+	// call is answered with what the first one did.
+	ArchiveKey string `json:"archive_key,omitempty"`
 }
 
 func (l label) marker() tenant.Marker {

@@ -40,7 +40,8 @@ func (b *Backend) Remove(ctx context.Context, removal backend.Removal) (backend.
 	if err != nil {
 		return backend.Receipt{}, err
 	}
-	switch err := b.own(root, "remove", removal.Target); {
+	unmarked, err := b.own(root, "remove", removal.Target, removal.TakeUnmarked)
+	switch {
 	case fault.Is(err, fault.NotFound) && finished:
 		return backend.Receipt{Outcome: outcomeDeleted}, nil
 	case fault.Is(err, fault.NotFound):
@@ -48,20 +49,26 @@ func (b *Backend) Remove(ctx context.Context, removal backend.Removal) (backend.
 	case err != nil:
 		return backend.Receipt{}, err
 	}
+	if unmarked {
+		// Its name alone says that it is ours. One that holds anything may be a
+		// stranger's that took the name, whatever the policy for our data is.
+		removal.Data = tenant.RetainData
+	}
 	return b.destroy(root, removal)
 }
 
 // own checks that the folder is there and ours, right before something is done
-// to it.
-func (b *Backend) own(root *os.Root, verb string, target backend.Target) error {
+// to it. With takeUnmarked it may carry no marker at all.
+func (b *Backend) own(root *os.Root, verb string, target backend.Target, takeUnmarked bool) (unmarked bool, err error) {
 	found, err := b.look(root, verb, target)
 	if err != nil {
-		return err
+		return false, err
 	}
-	if found.marker() != target.Marker() {
-		return conflict(verb, target, found.marker())
+	unmarked = found.marker().IsZero()
+	if found.marker() != target.Marker() && !(unmarked && takeUnmarked) {
+		return false, conflict(verb, target, found.marker())
 	}
-	return nil
+	return unmarked, nil
 }
 
 // destroy moves the folder out of its users' reach and destroys it there,

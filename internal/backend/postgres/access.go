@@ -80,6 +80,9 @@ func (b *Backend) reread(ctx context.Context, tx pgx.Tx, target backend.Target, 
 	if err != nil || !f.present {
 		return p, f, err
 	}
+	// The word is about the object that was recorded, not about another one
+	// that has its name by now.
+	takeUnmarked = takeUnmarked && (target.ExternalID == "" || target.ExternalID == p.externalID())
 	if m := f.marker(); m != p.marker && !(m.IsZero() && takeUnmarked) {
 		return p, f, conflict(p, p.container(), f.comment)
 	}

@@ -23,7 +23,7 @@ func Driver() backend.Driver {
 		Regional:    true,
 		Options: []backend.Option{{
 			Name:        "url",
-			Description: "URL of the database that holds the tenants' schemas, with the user who administers them: postgres://user:password@host:port/database. The user needs CREATEROLE, CREATE on the database and, for isolation \"database\", CREATEDB.",
+			Description: "URL of the database that holds the tenants' schemas, with the user who administers them: postgres://user:password@host:port/database. It has to lead to the server itself, not to a transaction pooler. The user needs CREATEROLE, CREATE on the database and, for isolation \"database\", CREATEDB.",
 			Required:    true,
 			Secret:      true,
 			Env:         "TENANT_DATABASE_URL",
@@ -60,7 +60,7 @@ func open(settings backend.Settings) (backend.Backend, *fault.Fault) {
 		return nil, fault.NewTerminal("postgres.url_invalid", path, "is not a PostgreSQL URL",
 			"write postgres://user:password@host:port/database, with special characters of the password percent-encoded")
 	}
-	// No prepared statements: connections are short and may lead through a pooler.
+	// No prepared statements: connections are short.
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
 	timeout := settings.Timeout
 	if timeout == 0 {

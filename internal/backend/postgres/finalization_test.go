@@ -230,3 +230,53 @@ func TestATenantCanLiveAgainAfterItsArchive(t *testing.T) {
 		t.Errorf("%d archives, want both lives", n)
 	}
 }
+
+// Somebody may close a tenant's database and overwrite its comment; that makes
+// it no half-made one.
+func TestAClosedDatabaseThatWasRecordedIsNeverTakenForAnEmptyOne(t *testing.T) {
+	w := newWorld(t, "acme")
+	want := w.provision(`{"isolation":"database"}`)
+	in := w.inside(want)
+	if _, err := in.Exec(t.Context(), "CREATE TABLE public.precious AS SELECT 1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := in.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want.ExternalID = w.observe(want).ExternalID
+	admin := w.admin()
+	for _, sql := range []string{"COMMENT ON DATABASE " + want.Name + " IS 'frozen'", "ALTER DATABASE " + want.Name + " ALLOW_CONNECTIONS false"} {
+		if _, err := admin.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if receipt, err := w.backend.Remove(t.Context(), w.removal(want, tenant.RetainData)); !fault.Is(err, fault.Terminal) {
+		t.Errorf("remove under retain: %+v, %v", receipt, err)
+	}
+	var left int
+	if err := admin.QueryRow(t.Context(), "SELECT count(*) FROM pg_database WHERE datname = $1", want.Name).Scan(&left); err != nil || left != 1 {
+		t.Errorf("%d databases are left, %v", left, err)
+	}
+}
+
+// A stranger's unmarked database of the recorded schema's name is another
+// object.
+func TestADatabaseThatTookTheNameOfARecordedSchemaIsAStrangers(t *testing.T) {
+	w := newWorld(t, "acme")
+	want := w.provision(`{"isolation":"schema"}`)
+	want.ExternalID = w.observe(want).ExternalID
+	admin := w.admin()
+	for _, sql := range []string{"DROP SCHEMA " + want.Name + " CASCADE", "CREATE DATABASE " + want.Name} {
+		if _, err := admin.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	removal := w.removal(want, tenant.DeleteData)
+	removal.TakeUnmarked = true
+	if receipt, err := w.backend.Remove(t.Context(), removal); !fault.Is(err, fault.Conflict) {
+		t.Errorf("remove: %+v, %v", receipt, err)
+	}
+	if receipt, err := w.backend.Disable(t.Context(), removal.Target, ""); !fault.Is(err, fault.Conflict) {
+		t.Errorf("disable: %+v, %v", receipt, err)
+	}
+}

@@ -95,8 +95,9 @@ func refuse(p place, held holdings) *fault.Fault {
 }
 
 // measure counts what a place holds, from where it can be seen. A closed
-// database that is not marked yet was never finished: it holds nothing. An
-// archive is closed, too, and goes uncounted: it was counted when it was made.
+// database that is neither marked nor recorded was never finished: it holds
+// nothing. Any other closed one may hold everything, whoever closed it and
+// whatever became of its comment; only an archive was counted when it was made.
 func (b *Backend) measure(ctx context.Context, conn *pgx.Conn, p place, f found, removal backend.Removal) (held holdings, err error) {
 	look := func(tx pgx.Tx) error {
 		giveBack, err := borrow(ctx, tx, f.ownRoles(removal)...)
@@ -108,14 +109,15 @@ func (b *Backend) measure(ctx context.Context, conn *pgx.Conn, p place, f found,
 		}
 		return giveBack()
 	}
+	known := removal.ExternalID != "" || !f.comment.marker().IsZero()
 	switch {
 	case !p.isDatabase():
 		err = b.inTransaction(ctx, conn, look)
 	case f.open:
 		err = b.transact(ctx, p.database(), look)
-	case !f.comment.marker().IsZero() && removal.Data == tenant.DeleteData:
+	case known && removal.Data == tenant.DeleteData:
 		held.uncounted = true
-	case !f.comment.marker().IsZero():
+	case known:
 		err = fault.NewTerminal("postgres.closed", p.path, p.container()+" takes no connections, so what it holds cannot be counted",
 			"open it with ALTER "+p.container()+" ALLOW_CONNECTIONS true")
 	}

@@ -35,8 +35,8 @@ func (b *Backend) admit(ctx context.Context, want backend.Want, tags tags) error
 	switch {
 	case marker == want.Marker():
 		return nil
-	case marker.IsZero() && want.Observed != nil:
-		return nil
+	case want.Observed != nil && (marker.IsZero() || marker == want.Observed.Marker):
+		return nil // the engine saw it like this and decided to adopt
 	case marker.IsZero() && want.Inputs[backend.ResumeInput] == "true":
 		return b.admitEmpty(ctx, want)
 	default:

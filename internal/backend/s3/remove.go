@@ -24,9 +24,12 @@ const (
 // makes the Receipt's outcome "pending" until the last of it expires. With
 // ArchiveData it does what Archive does.
 func (b *Backend) Remove(ctx context.Context, removal backend.Removal) (backend.Receipt, error) {
-	tags, gone, err := b.readOwn(ctx, "remove", removal.Target)
+	tags, gone, err := b.readOwn(ctx, "remove", removal.Target, removal.TakeUnmarked)
 	if err != nil || gone {
 		return backend.Receipt{Outcome: outcomeAbsent}, err
+	}
+	if tags.marker().IsZero() {
+		return b.removeUnmarked(ctx, removal.Target)
 	}
 	switch removal.Data {
 	case tenant.ArchiveData:
@@ -39,18 +42,37 @@ func (b *Backend) Remove(ctx context.Context, removal backend.Removal) (backend.
 }
 
 // readOwn reads the tags of a bucket that has to be ours, right before
-// something is done to it; gone tells that it is proven absent.
-func (b *Backend) readOwn(ctx context.Context, verb string, target backend.Target) (found tags, gone bool, err error) {
+// something is done to it; gone tells that it is proven absent. With
+// takeUnmarked it may carry no marker at all.
+func (b *Backend) readOwn(ctx context.Context, verb string, target backend.Target, takeUnmarked bool) (found tags, gone bool, err error) {
 	found, err = b.readTags(ctx, target)
 	switch {
 	case absent(err):
 		return nil, true, nil
 	case err != nil:
 		return nil, false, err
-	case found.marker() != target.Marker():
+	case found.marker() != target.Marker() && !(found.marker().IsZero() && takeUnmarked):
 		return nil, false, conflict(verb, target, found.marker())
 	}
 	return found, false, nil
+}
+
+// removeUnmarked removes a bucket whose name alone says that it is ours:
+// half-made, or stripped of its tags. One that holds anything may be a
+// stranger's that took the name, whatever the policy for our own data is.
+func (b *Backend) removeUnmarked(ctx context.Context, target backend.Target) (backend.Receipt, error) {
+	held, err := b.count(ctx, target)
+	if err != nil {
+		return backend.Receipt{}, err
+	}
+	if held.empty() {
+		return b.deleteBucket(ctx, target, held)
+	}
+	marker := target.Marker()
+	return backend.Receipt{}, wrap("remove", target, fault.NewConflict("storage.bucket_foreign", target.Path,
+		fmt.Sprintf("bucket %s holds %s and carries no marker of this provider", bucketName(target), held),
+		fmt.Sprintf("if it is the tenant's, put the tags %s=%s, %s=%s and %s=%s back; otherwise move it away",
+			tenant.MarkerInstallation, marker.Installation, tenant.MarkerTenant, marker.Tenant, tenant.MarkerRegion, marker.Region)))
 }
 
 // removeEmpty removes the bucket unless it holds anything. What arrives after

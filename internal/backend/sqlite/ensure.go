@@ -29,7 +29,11 @@ func (b *Backend) Observe(ctx context.Context, target backend.Target) (backend.O
 // Ensure implements backend.Backend.
 func (b *Backend) Ensure(ctx context.Context, want backend.Want) (backend.Observation, error) {
 	if want.Observed == nil {
-		if err := os.MkdirAll(b.folder, 0o700); err != nil {
+		err := os.MkdirAll(b.folder, 0o700)
+		if err == nil {
+			err = b.leaveSentinel()
+		}
+		if err != nil {
 			return backend.Observation{}, b.wrap("ensure", want.Name, err)
 		}
 	}

@@ -29,8 +29,21 @@ const (
 func (b *Backend) active(name string) string   { return filepath.Join(b.folder, name+fileEnd) }
 func (b *Backend) disabled(name string) string { return b.active(name) + disabledEnd }
 
-// present tells whether a file is there. That a folder is missing proves
-// nothing about an object that was recorded: a volume may not be mounted.
+// sentinel is a file that says that the folder is the one that held tenants.
+func (b *Backend) sentinel() string { return filepath.Join(b.folder, ".tenant-folder") }
+
+// leaveSentinel marks the folder before the first tenant's file is made.
+func (b *Backend) leaveSentinel() error {
+	file, err := os.OpenFile(b.sentinel(), os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+// present tells whether a file is there. Absence from a folder that is missing,
+// or that never held a tenant, proves nothing about an object that was
+// recorded: a volume may not be mounted.
 func (b *Backend) present(path string, target backend.Target) (bool, error) {
 	_, err := os.Stat(path)
 	if err == nil {
@@ -39,9 +52,10 @@ func (b *Backend) present(path string, target backend.Target) (bool, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return false, err
 	}
-	if _, err := os.Stat(b.folder); err != nil && target.ExternalID != "" {
-		f := fault.NewTerminal("sqlite.folder_missing", b.path, fmt.Sprintf("the folder %s is not there, but held tenants before", b.folder),
-			"mount or restore it; if it is gone for good, make it anew, empty")
+	if _, err := os.Stat(b.sentinel()); err != nil && target.ExternalID != "" {
+		f := fault.NewTerminal("sqlite.folder_missing", b.path,
+			fmt.Sprintf("the file %s is not there, so the folder is not the one that held tenants", b.sentinel()),
+			"mount or restore the right one; if that is gone for good, make an empty file of that name")
 		f.BackendWide = true
 		return false, f
 	}
