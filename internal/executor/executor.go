@@ -30,7 +30,10 @@ type Options struct {
 	Ledger     ledger.Store
 	Components []engine.Component
 	Backends   Backends
-	Clock      clock.Clock
+	// Regional tells whether each region has a backend of its own for a
+	// component; otherwise one serves all.
+	Regional func(component string) bool
+	Clock    clock.Clock
 	// NewID returns a new unique id, for events and correlations.
 	NewID func() string
 	// Worker names this process in leases.

@@ -97,7 +97,8 @@ func newStage(t *testing.T) *stage {
 			}
 			return b, nil
 		},
-		Clock: s.clock, NewID: uuid.NewString, Worker: "worker-1", Logger: slog.New(slog.NewJSONHandler(s.log, nil)),
+		Regional: func(component string) bool { return component != "identity" && component != "billing" },
+		Clock:    s.clock, NewID: uuid.NewString, Worker: "worker-1", Logger: slog.New(slog.NewJSONHandler(s.log, nil)),
 	}
 	s.Executor = executor.New(s.options)
 	return s

@@ -92,6 +92,9 @@ func (x *Executor) remember(ctx context.Context, view *View) error {
 	}
 	view.Departing = x.departing(*view)
 	for _, o := range view.objects() {
+		if view.moves() && x.Regional(o.ID.Component) {
+			continue // what is recorded is elsewhere, and says nothing about this region
+		}
 		record, err := x.record(ctx, id, o.ID, view.Rows)
 		if err != nil {
 			return err
@@ -106,6 +109,12 @@ func (x *Executor) remember(ctx context.Context, view *View) error {
 		view.Seen[o.ID] = engine.Sighting{Record: record}
 	}
 	return nil
+}
+
+// moves tells whether the view is of another region than the tenant lives in:
+// the plan of a replacement.
+func (v View) moves() bool {
+	return v.Tenant.ID != "" && v.Tenant.Status != ledger.Deleted && v.Tenant.Region != v.Desired.Subject.Region
 }
 
 // record turns a ledger row, or the memory of an ended life, into a record.

@@ -87,10 +87,15 @@ func (b *backends) find(component, region string) (backend.Backend, *fault.Fault
 
 // place drops the region for components that have one backend for all.
 func (b *backends) place(component, region string) Place {
-	if len(driversFor(Place{Component: component})) > 0 {
-		return Place{Component: component}
+	if isRegional(component) {
+		return Place{Component: component, Region: region}
 	}
-	return Place{Component: component, Region: region}
+	return Place{Component: component}
+}
+
+// isRegional tells whether a component's backends are configured per region.
+func isRegional(component string) bool {
+	return len(driversFor(Place{Component: component})) == 0
 }
 
 // choice is what the user configured, or else what the sandbox offers.

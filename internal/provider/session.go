@@ -66,7 +66,7 @@ func open(ctx context.Context, config Config) (*Session, *configError) {
 		addresses: newAddresses(),
 		views:     map[tenant.ID]executor.View{},
 		Executor: executor.New(executor.Options{
-			Ledger: store, Components: Components(), Backends: backends.find, Clock: clock.System{},
+			Ledger: store, Components: Components(), Backends: backends.find, Regional: isRegional, Clock: clock.System{},
 			NewID: uuid.NewString, Worker: fmt.Sprintf("%s/%d/%s", host, os.Getpid(), uuid.NewString()[:8]),
 			Logger: slog.New(logHandler{}),
 		}),
