@@ -1,6 +1,7 @@
 package executor_test
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -43,6 +44,12 @@ func TestATenantThatWasArchivedCanLiveAgainBesideItsArchive(t *testing.T) {
 	s.apply(spec("acme"), ledger.Ready)
 	if diff := cmp.Diff(want, s.epochs("acme")); diff != "" {
 		t.Errorf("another apply changed something: %s", diff)
+	}
+	changed := spec("acme")
+	changed.Components["storage"] = json.RawMessage(`{"versioning":true}`)
+	s.apply(changed, ledger.Ready)
+	if diff := cmp.Diff(want, s.epochs("acme")); diff != "" {
+		t.Errorf("an update of the second life touched the first one's archive: %s", diff)
 	}
 	s.clock.Advance(time.Hour)
 	s.destroy("acme")

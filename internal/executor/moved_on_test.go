@@ -2,6 +2,8 @@ package executor_test
 
 import (
 	"context"
+	"encoding/json"
+	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -16,6 +18,7 @@ import (
 	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
 	"github.com/tenantplane/terraform-provider-tenant/internal/sandbox"
+	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
 )
 
 func TestAPassOverATombstoneMakesNothing(t *testing.T) {
@@ -208,7 +211,10 @@ func TestADeletionTakenBackKnowsWhereTheDataWentThatItHadArchived(t *testing.T) 
 				t.Fatal("nothing was archived")
 			}
 			s.clock.Advance(time.Minute)
-			s.apply(spec("acme"), ledger.Ready)
+			again := spec("acme") // and now other content is wanted, which is none of the archive's business
+			again.Components["storage"] = json.RawMessage(`{"versioning":true}`)
+			again.Components["database"] = json.RawMessage(`{"seed":[{"name":"a.sql","sql":"CREATE TABLE a (n int)"}]}`)
+			s.apply(again, ledger.Ready)
 			epochs := s.epochs("acme")
 			if epochs[component+"."+object] != 2 || epochs[component+"."+object+"@1"] != 1 {
 				t.Errorf("epochs %v, want a second life beside the first one's archive", epochs)
@@ -242,4 +248,29 @@ func (h halfRemoved) Remove(ctx context.Context, r backend.Removal) (backend.Rec
 		return backend.Receipt{}, fault.NewRetryable("storage.left", "something of it is left", nil)
 	}
 	return receipt, err
+}
+
+// A container that is taken over as it is gets our marker all the same: without
+// it nobody could tell it from a stranger's when the tenant goes.
+func TestAContainerThatIsTakenOverGetsOurMarker(t *testing.T) {
+	s := newStage(t)
+	bucket := tenant.BucketName.Name(installation, "acme")
+	if err := os.Mkdir(s.path("storage/"+bucket), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	want := spec("acme")
+	want.Components["storage"] = json.RawMessage(`{"adopt":"matching"}`)
+	want.Deletion.Data = tenant.DeleteData
+	s.apply(want, ledger.Ready)
+	view, err := s.Look(t.Context(), want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := view.Seen[engine.ObjectID{Component: "storage", Object: "bucket"}]; got.Owner != engine.Ours {
+		t.Errorf("the bucket is %s", got.Owner)
+	}
+	s.destroy("acme")
+	if diff := cmp.Diff(nothing, s.exists("acme")); diff != "" {
+		t.Error(diff)
+	}
 }

@@ -26,6 +26,25 @@ func foreign(t *testing.T, s Suite) {
 	}
 }
 
+// takeOver ensures another installation's objects as they were seen: the user
+// said adopt = "overwrite". Objects without names are found by their marker
+// alone, so that no other installation ever sees them.
+func takeOver(t *testing.T, s Suite) {
+	w := newWorld(t, s, nil)
+	for _, want := range w.makeAll() {
+		if want.Name == "" {
+			continue
+		}
+		other := w.stranger(nil)
+		other.ids = w.ids
+		theirs := want
+		theirs.Subject = other.subject
+		seen := other.mustObserve(theirs)
+		other.check("take over", theirs, other.mustEnsure(theirs, &seen))
+		other.check("observe", theirs, other.mustObserve(theirs))
+	}
+}
+
 // unmarked lets the owner ask for an object that lost its marker.
 func unmarked(t *testing.T, s Suite) {
 	if s.Strip == nil {

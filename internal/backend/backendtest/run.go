@@ -18,6 +18,7 @@ func Run(t *testing.T, s Suite) {
 	t.Run("drift is seen and repaired", func(t *testing.T) { drift(t, s) })
 	t.Run("an object deleted behind our back is proven absent", func(t *testing.T) { vanish(t, s) })
 	t.Run("another installation's object is refused and untouched", func(t *testing.T) { foreign(t, s) })
+	t.Run("another installation's object is taken over on the engine's word", func(t *testing.T) { takeOver(t, s) })
 	t.Run("an unmarked object is refused and untouched", func(t *testing.T) { unmarked(t, s) })
 	t.Run("an unmarked object that is recorded can be disabled and removed", func(t *testing.T) { takeUnmarked(t, s) })
 	t.Run("an archive asked for again is the same archive", func(t *testing.T) { archiveAgain(t, s) })

@@ -311,3 +311,20 @@ func TestFilesAreForTheOwnerAlone(t *testing.T) {
 		t.Errorf("the file has mode %v, want 0600", info.Mode().Perm())
 	}
 }
+
+func TestAnEmptyMountPointProvesNoAbsence(t *testing.T) {
+	folder, want := t.TempDir(), wanted(t, "user", `{}`)
+	b := open(t, folder)
+	recorded := want.Target
+	recorded.ExternalID = want.Name + ".db"
+	if _, err := b.Observe(t.Context(), recorded); err == nil || fault.Is(err, fault.NotFound) {
+		t.Errorf("observe: got %v, want an error that is not absence", err)
+	}
+	if receipt, err := b.Remove(t.Context(), backend.Removal{Target: recorded, Data: tenant.DeleteData}); err == nil {
+		t.Errorf("remove reported %+v", receipt)
+	}
+	provision(t, folder, wanted(t, "another", `{}`))
+	if _, err := b.Observe(t.Context(), recorded); !fault.Is(err, fault.NotFound) {
+		t.Errorf("observe where tenants are: got %v, want a NotFound fault", err)
+	}
+}
