@@ -274,3 +274,34 @@ func TestAContainerThatIsTakenOverGetsOurMarker(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// blind is a system without keys and without a way to look.
+type blind struct{ backend.Backend }
+
+func (blind) Capabilities() backend.Capabilities { return backend.Capabilities{} }
+
+func TestACreationThatNobodyCanDecideAboutIsNeverRepeated(t *testing.T) {
+	s := newStage(t)
+	tries, _ := s.count("storage", func(int64) error { return fault.NewAmbiguous("storage.lost", "no answer", nil) })
+	counted := s.through["storage"]
+	s.through["storage"] = func(b backend.Backend) backend.Backend { return blind{counted(b)} }
+	outcome := s.apply(spec("acme"), ledger.Blocked)
+	if tries.Load() != 1 {
+		t.Errorf("the creation was sent %d times", tries.Load())
+	}
+	if text := outcome.Faults[0].Fault.Error(); !strings.Contains(text, "prod/acme/storage.bucket/e1") || !strings.Contains(text, "look for") {
+		t.Errorf("%q does not say which creation it was and what to do", text)
+	}
+}
+
+func TestAnApplyDoesNotWaitItsWholeTimeoutForABackendThatIsOutOfReach(t *testing.T) {
+	s := newStage(t)
+	s.count("domain", func(int64) error {
+		return &fault.Fault{Kind: fault.Retryable, Code: "domain.down", Found: "connection refused", BackendWide: true}
+	})
+	begun := s.clock.Now()
+	s.apply(spec("acme"), ledger.Reconciling)
+	if waited := s.clock.Now().Sub(begun); waited < 2*time.Minute || waited > 4*time.Minute {
+		t.Errorf("it waited %s, want a little over two minutes", waited)
+	}
+}
