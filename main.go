@@ -17,7 +17,7 @@ var version = "dev"
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := cli.Run(ctx, version, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+	if err := cli.Run(ctx, program(), os.Args[1:], os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "Error:", err)
 		stop()
 		os.Exit(1)

@@ -25,7 +25,7 @@ const (
 func tool(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	var out, errOut bytes.Buffer
-	err := cli.Run(t.Context(), "1.2.3", args, &out, &errOut)
+	err := cli.Run(t.Context(), provider.Program{Version: "1.2.3"}, args, &out, &errOut)
 	return out.String(), err
 }
 
@@ -45,7 +45,7 @@ func tenants(t *testing.T, made []string, destroyed ...string) string {
 	t.Helper()
 	folder := t.TempDir()
 	path := filepath.Join(folder, "ledger.db")
-	session, err := provider.Open(t.Context(), provider.Config{
+	session, err := provider.Program{}.Open(t.Context(), provider.Config{
 		Installation: string(installation), LedgerPath: path, Sandbox: &provider.SandboxConfig{Path: filepath.Join(folder, "sandbox")},
 	})
 	if err != nil {

@@ -18,11 +18,11 @@ const pluginCookie = "TF_PLUGIN_MAGIC_COOKIE"
 
 // Run serves the provider when Terraform started the process, and runs the
 // command line otherwise.
-func Run(ctx context.Context, version string, args []string, out, errOut io.Writer) error {
+func Run(ctx context.Context, program provider.Program, args []string, out, errOut io.Writer) error {
 	if os.Getenv(pluginCookie) != "" {
-		return serve(ctx, version, args)
+		return serve(ctx, program, args)
 	}
-	root := command(version)
+	root := command(program.Version)
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(errOut)
@@ -32,12 +32,12 @@ func Run(ctx context.Context, version string, args []string, out, errOut io.Writ
 // serve runs the provider's protocol server. The SDK writes trace lines for
 // every call and ships them to core even when nobody reads them, which costs a
 // large part of a plan of many tenants: they are off unless somebody asks.
-func serve(_ context.Context, version string, args []string) error {
+func serve(_ context.Context, program provider.Program, args []string) error {
 	quietSDK(os.Getenv, os.Setenv)
 	debug := len(args) > 0 && args[0] == "-debug"
 	// Serve must outlive an interrupt: Terraform forwards it as a stop request,
 	// and what is under way has to be recorded first.
-	return providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{
+	return providerserver.Serve(context.Background(), provider.New(program), providerserver.ServeOpts{
 		Address: provider.Address, Debug: debug,
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/cli"
+	"github.com/tenantplane/terraform-provider-tenant/internal/provider"
 	"github.com/tenantplane/terraform-provider-tenant/internal/sandbox"
 )
 
@@ -20,7 +21,7 @@ func TestTheSandboxServesUntilItIsStopped(t *testing.T) {
 	reader, writer := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- cli.Run(ctx, "1.2.3", []string{
+		ended <- cli.Run(ctx, provider.Program{Version: "1.2.3"}, []string{
 			"sandbox", "serve", "--listen", "127.0.0.1:0", "--path", filepath.Join(t.TempDir(), "deep", "sandbox"), "--zones", "example.test",
 		}, writer, io.Discard)
 		_ = writer.Close()

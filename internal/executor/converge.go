@@ -157,7 +157,7 @@ func (x *Executor) Pass(ctx context.Context, id tenant.ID, actor string) (Outcom
 // pass is Pass after an earlier pass of the same run over the same generation:
 // what that one found to be final is not tried again.
 func (x *Executor) pass(ctx context.Context, id tenant.ID, actor string, last Outcome) (Outcome, error) {
-	lease, err := x.Ledger.Acquire(ctx, id, x.Worker, leaseTime)
+	lease, err := x.Ledger.Acquire(ctx, id, x.Worker, x.Lease)
 	if err != nil {
 		return Outcome{}, fmt.Errorf("lease tenant %s: %w", id, err)
 	}

@@ -23,7 +23,7 @@ func (x *Executor) DateDrift(ctx context.Context, v View) error {
 	if len(found) == 0 && v.Tenant.Status == ledger.Ready {
 		return nil
 	}
-	lease, err := x.Ledger.Acquire(ctx, v.Tenant.ID, x.Worker, leaseTime)
+	lease, err := x.Ledger.Acquire(ctx, v.Tenant.ID, x.Worker, x.Lease)
 	if errors.Is(err, ledger.ErrLeased) {
 		return nil
 	}

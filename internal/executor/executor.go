@@ -17,15 +17,15 @@ import (
 // maxParallel bounds the actions and looks of one tenant at a time.
 const maxParallel = 4
 
-// leaseTime is how long a lease lasts without renewal, and so how long the
+// DefaultLease is how long a lease lasts without renewal, and so how long the
 // tenant of a killed process has to wait for the next one.
-const leaseTime = 15 * time.Second
+const DefaultLease = 15 * time.Second
 
 // Backends finds the backend that serves a component in a region. The fault is
 // Terminal and says what to configure.
 type Backends func(component, region string) (backend.Backend, *fault.Fault)
 
-// Options are what an Executor works with. All are required.
+// Options are what an Executor works with. All but Lease are required.
 type Options struct {
 	Ledger     ledger.Store
 	Components []engine.Component
@@ -39,6 +39,8 @@ type Options struct {
 	// Worker names this process in leases.
 	Worker string
 	Logger *slog.Logger
+	// Lease is how long a lease lasts without renewal; 0 for DefaultLease.
+	Lease time.Duration
 }
 
 // Executor carries out passes. It is safe for concurrent use; the ledger's
@@ -48,7 +50,12 @@ type Executor struct {
 }
 
 // New returns an executor.
-func New(o Options) *Executor { return &Executor{Options: o} }
+func New(o Options) *Executor {
+	if o.Lease == 0 {
+		o.Lease = DefaultLease
+	}
+	return &Executor{Options: o}
+}
 
 // Begun tells whether anything of the tenant may exist outside the ledger: an
 // object with an id, or a call whose outcome is unknown.

@@ -15,7 +15,7 @@ func (p *pass) keepLease(ctx context.Context) (stop func()) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		beat := time.NewTicker(leaseTime / 4)
+		beat := time.NewTicker(p.Lease / 4)
 		defer beat.Stop()
 		for {
 			select {

@@ -110,7 +110,7 @@ func (p *pass) actAll(ctx context.Context, actions []engine.Action) error {
 func (p *pass) renew(ctx context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	lease, err := p.Ledger.Renew(context.WithoutCancel(ctx), p.lease, leaseTime)
+	lease, err := p.Ledger.Renew(context.WithoutCancel(ctx), p.lease, p.Lease)
 	if err != nil {
 		return fmt.Errorf("renew lease on tenant %s: %w", p.lease.Tenant, err)
 	}

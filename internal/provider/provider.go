@@ -2,27 +2,43 @@ package provider
 
 import (
 	"context"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
 )
 
 // Address is the provider's address in the registry.
 const Address = "registry.terraform.io/tenantplane/tenant"
 
-// New returns a factory for the provider server.
-func New(version string) func() provider.Provider {
-	return func() provider.Provider { return &tenantProvider{version: version} }
+// Program is the binary the provider runs in: what is decided when it is built
+// rather than in a configuration.
+type Program struct {
+	// Version is the release's, or "dev".
+	Version string
+	// WrapLedger stands between the executor and the ledger; nil for nothing.
+	// The crash harness announces every write with it.
+	WrapLedger func(ledger.Store) ledger.Store
+	// Lease is how long a lease lasts without renewal; 0 for the executor's own
+	// choice. The crash harness shortens it, to wait less after each kill.
+	Lease time.Duration
 }
 
-type tenantProvider struct{ version string }
+// New returns a factory for the provider server.
+func New(program Program) func() provider.Provider {
+	return func() provider.Provider { return &tenantProvider{program: program} }
+}
+
+type tenantProvider struct{ program Program }
 
 // Metadata implements provider.Provider.
 func (p *tenantProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
 	resp.TypeName = "tenant"
-	resp.Version = p.version
+	resp.Version = p.program.Version
 }
 
 // Schema implements provider.Provider.
@@ -38,7 +54,7 @@ func (p *tenantProvider) Configure(ctx context.Context, req provider.ConfigureRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	session, err := open(ctx, config)
+	session, err := p.program.open(ctx, config)
 	if err != nil {
 		resp.Diagnostics.AddAttributeError(path.Root(err.attribute), err.summary, err.detail)
 		return

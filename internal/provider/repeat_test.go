@@ -82,7 +82,7 @@ func (w *world) reconciled() string {
 // session opens what the provider opens, in this process.
 func (w *world) session() *provider.Session {
 	w.t.Helper()
-	session, err := provider.Open(context.Background(), provider.Config{
+	session, err := provider.Program{}.Open(context.Background(), provider.Config{
 		Installation: w.installation, LedgerPath: w.ledger,
 		Sandbox: &provider.SandboxConfig{Path: w.settings.sandbox, Zones: w.zones, Plans: w.plans},
 	})

@@ -41,8 +41,8 @@ type configError struct{ attribute, summary, detail string }
 func (e *configError) Error() string { return e.attribute + ": " + e.detail }
 
 // Open opens a session from plain values, for callers other than Terraform.
-func Open(ctx context.Context, config Config) (*Session, error) {
-	s, err := open(ctx, config)
+func (p Program) Open(ctx context.Context, config Config) (*Session, error) {
+	s, err := p.open(ctx, config)
 	if err != nil {
 		return nil, err
 	}
@@ -50,10 +50,13 @@ func Open(ctx context.Context, config Config) (*Session, error) {
 }
 
 // open opens the ledger and, if configured, the sandbox.
-func open(ctx context.Context, config Config) (*Session, *configError) {
+func (p Program) open(ctx context.Context, config Config) (*Session, *configError) {
 	store, bad := openLedger(ctx, config)
 	if bad != nil {
 		return nil, bad
+	}
+	if p.WrapLedger != nil {
+		store = p.WrapLedger(store)
 	}
 	backends, bad := newBackends(ctx, config)
 	if bad != nil {
@@ -68,7 +71,7 @@ func open(ctx context.Context, config Config) (*Session, *configError) {
 		Executor: executor.New(executor.Options{
 			Ledger: store, Components: Components(), Backends: backends.find, Regional: isRegional, Clock: clock.System{},
 			NewID: uuid.NewString, Worker: fmt.Sprintf("%s/%d/%s", host, os.Getpid(), uuid.NewString()[:8]),
-			Logger: slog.New(logHandler{}),
+			Logger: slog.New(logHandler{}), Lease: p.Lease,
 		}),
 	}, nil
 }

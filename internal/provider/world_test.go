@@ -66,7 +66,7 @@ func (w *world) openSandbox() {
 	w.t.Helper()
 	// The provider makes the folder; whoever comes first fills the state.
 	config := provider.SandboxConfig{Path: w.settings.sandbox, Zones: w.zones, Plans: w.plans}
-	session, err := provider.Open(context.Background(), provider.Config{LedgerPath: w.ledger, Installation: w.installation, Sandbox: &config})
+	session, err := provider.Program{}.Open(context.Background(), provider.Config{LedgerPath: w.ledger, Installation: w.installation, Sandbox: &config})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -113,6 +113,6 @@ func run(t *testing.T, steps ...resource.TestStep) {
 
 func factories() map[string]func() (tfprotov6.ProviderServer, error) {
 	return map[string]func() (tfprotov6.ProviderServer, error){
-		"tenant": providerserver.NewProtocol6WithError(provider.New("test")()),
+		"tenant": providerserver.NewProtocol6WithError(provider.New(provider.Program{Version: "test"})()),
 	}
 }
