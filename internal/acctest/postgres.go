@@ -46,8 +46,8 @@ var postgres struct {
 }
 
 // Postgres starts a real PostgreSQL, the newest one installed, at the first
-// call in a test binary, and returns it. Passwords are checked (SCRAM) as in
-// production; durability is off, as nothing outlives the tests.
+// call in a test binary, and returns it. Passwords are checked (SCRAM) and
+// commits are durable, as in production: a ledger insists on both.
 func Postgres(t testing.TB) PostgresServer {
 	t.Helper()
 	postgres.Lock()
@@ -112,8 +112,7 @@ func startPostgres(t testing.TB) PostgresServer {
 	// postgres itself, not pg_ctl: it has to be our child to die with us.
 	serve := exec.Command(filepath.Join(filepath.Dir(initdb), "postgres"), "-D", data,
 		"-c", "listen_addresses="+s.Host, "-c", "port="+strconv.Itoa(s.Port),
-		"-c", "unix_socket_directories="+scratch, "-c", "max_connections=200",
-		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off")
+		"-c", "unix_socket_directories="+scratch, "-c", "max_connections=200")
 	serve.Dir, serve.SysProcAttr = scratch, &syscall.SysProcAttr{Credential: credential}
 	// PostgreSQL takes SIGTERM for "wait until everybody has left".
 	start(t, "postgres", serve, s.ping).stopSignal = syscall.SIGINT

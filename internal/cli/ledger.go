@@ -2,23 +2,25 @@ package cli
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"os"
 
-	"github.com/tenantplane/terraform-provider-tenant/internal/clock"
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
-	"github.com/tenantplane/terraform-provider-tenant/internal/ledger/sqlite"
+	"github.com/tenantplane/terraform-provider-tenant/internal/provider"
 )
 
-// openLedger opens an existing ledger. A look must not make one.
-func openLedger(ctx context.Context, path string) (ledger.Store, error) {
-	if _, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("ledger %s: %w; name the ledger with --ledger", path, err)
+// openLedger opens an existing ledger: a look must not make one. Without a
+// place it is the one the provider uses when its block names none.
+func openLedger(ctx context.Context, place string) (ledger.Store, error) {
+	if place == "" {
+		place = os.Getenv(provider.LedgerURLVariable)
 	}
-	store, err := sqlite.Open(ctx, path, clock.System{}, rand.Reader)
+	if place == "" {
+		place = provider.DefaultLedger
+	}
+	store, err := provider.OpenExistingLedger(ctx, place)
 	if err != nil {
-		return nil, fmt.Errorf("ledger %s: %w", path, err)
+		return nil, fmt.Errorf("%w; name the ledger with --ledger", err)
 	}
 	return store, nil
 }

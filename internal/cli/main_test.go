@@ -46,7 +46,7 @@ func tenants(t *testing.T, made []string, destroyed ...string) string {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "ledger.db")
 	session, err := provider.Program{}.Open(t.Context(), provider.Config{
-		Installation: string(installation), LedgerPath: path, Sandbox: &provider.SandboxConfig{Path: filepath.Join(folder, "sandbox")},
+		Installation: string(installation), Ledger: provider.LedgerConfig{Path: path}, Sandbox: &provider.SandboxConfig{Path: filepath.Join(folder, "sandbox")},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -74,7 +74,7 @@ func command(version string) *cobra.Command {
 		},
 		Version: version,
 	}
-	root.PersistentFlags().StringVar(&o.ledger, "ledger", "tenant-ledger.db", "SQLite file of the ledger")
+	root.PersistentFlags().StringVar(&o.ledger, "ledger", "", "the ledger: a SQLite file or a postgres:// URL (default $"+provider.LedgerURLVariable+", or else "+provider.DefaultLedger+")")
 	root.PersistentFlags().StringVarP(&o.output, "output", "o", "table", "output format: table or json")
 	root.AddCommand(statusCommand(o), evidenceCommand(o), sandboxCommand(), versionCommand(version))
 	return root

@@ -23,7 +23,7 @@ import (
 type Config struct {
 	Installation string
 	Workspace    string
-	LedgerPath   string
+	Ledger       LedgerConfig
 	// Sandbox is nil when the sandbox is not used.
 	Sandbox *SandboxConfig
 	// Backends holds the configured backend of each place.
@@ -69,7 +69,10 @@ func readConfig(ctx context.Context, source tfsdk.Config) (Config, diag.Diagnost
 		"installation": installation, "workspace": workspace, "ledger": ledger, "sandbox": sandbox, "regions": regions,
 	})...)
 	c.Installation, c.Workspace = installation.ValueString(), workspace.ValueString()
-	c.LedgerPath = stringIn(ledger.Attributes(), "path")
+	c.Ledger = LedgerConfig{Path: stringIn(ledger.Attributes(), "path"), URL: stringIn(ledger.Attributes(), "url")}
+	if c.Ledger == (LedgerConfig{}) {
+		c.Ledger.URL = os.Getenv(LedgerURLVariable)
+	}
 	if !sandbox.IsNull() {
 		c.Sandbox = &SandboxConfig{
 			Path:  stringIn(sandbox.Attributes(), "path"),

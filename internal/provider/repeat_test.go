@@ -83,7 +83,7 @@ func (w *world) reconciled() string {
 func (w *world) session() *provider.Session {
 	w.t.Helper()
 	session, err := provider.Program{}.Open(context.Background(), provider.Config{
-		Installation: w.installation, LedgerPath: w.ledger,
+		Installation: w.installation, Ledger: provider.LedgerConfig{Path: w.ledger},
 		Sandbox: &provider.SandboxConfig{Path: w.settings.sandbox, Zones: w.zones, Plans: w.plans},
 	})
 	if err != nil {

@@ -28,6 +28,11 @@ func providerSchema() schema.Schema {
 				"path": schema.StringAttribute{
 					Optional: true, MarkdownDescription: "SQLite file. Defaults to `tenant-ledger.db` in the working directory.",
 				},
+				"url": schema.StringAttribute{
+					Optional: true, Sensitive: true,
+					MarkdownDescription: "PostgreSQL database, `postgres://user:password@host:5432/database`: for pipelines, workspaces and machines that share one ledger. " +
+						"A transaction pooler may stand before it. Without `path` and `url`, the environment variable `" + LedgerURLVariable + "` is asked.",
+				},
 			},
 		},
 		"sandbox": schema.SingleNestedAttribute{

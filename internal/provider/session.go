@@ -2,8 +2,6 @@ package provider
 
 import (
 	"context"
-	"crypto/rand"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -14,12 +12,8 @@ import (
 	"github.com/tenantplane/terraform-provider-tenant/internal/clock"
 	"github.com/tenantplane/terraform-provider-tenant/internal/executor"
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
-	"github.com/tenantplane/terraform-provider-tenant/internal/ledger/sqlite"
 	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
 )
-
-// defaultLedger is the ledger's file beside the configuration.
-const defaultLedger = "tenant-ledger.db"
 
 // Session is one configured provider: the open ledger, the backends and the
 // executor over both. Terraform makes one for every walk.
@@ -74,34 +68,6 @@ func (p Program) open(ctx context.Context, config Config) (*Session, *configErro
 			Logger: slog.New(logHandler{}), Lease: p.Lease,
 		}),
 	}, nil
-}
-
-// openLedger opens the ledger and settles whose it is.
-func openLedger(ctx context.Context, config Config) (ledger.Store, *configError) {
-	file := config.LedgerPath
-	if file == "" {
-		file = defaultLedger
-	}
-	store, err := sqlite.Open(ctx, file, clock.System{}, rand.Reader)
-	if err != nil {
-		return nil, &configError{"ledger", "Cannot open the ledger", fmt.Sprintf("ledger.path: %v", err)}
-	}
-	if config.Installation == "" {
-		return store, nil
-	}
-	installation, err := tenant.ParseInstallation(config.Installation)
-	if err != nil {
-		return nil, &configError{"installation", "Invalid installation", "installation: " + err.Error()}
-	}
-	err = store.AdoptInstallation(ctx, installation)
-	if errors.Is(err, ledger.ErrInstallation) {
-		return nil, &configError{"installation", "The ledger belongs to another installation",
-			fmt.Sprintf("installation: the provider block says %q, but %s: %v. Remove the attribute, or name the ledger of that installation.", installation, file, err)}
-	}
-	if err != nil {
-		return nil, &configError{"ledger", "Cannot write the ledger", fmt.Sprintf("ledger.path: %v", err)}
-	}
-	return store, nil
 }
 
 // Ledger returns the open ledger.

@@ -66,7 +66,7 @@ func (w *world) openSandbox() {
 	w.t.Helper()
 	// The provider makes the folder; whoever comes first fills the state.
 	config := provider.SandboxConfig{Path: w.settings.sandbox, Zones: w.zones, Plans: w.plans}
-	session, err := provider.Program{}.Open(context.Background(), provider.Config{LedgerPath: w.ledger, Installation: w.installation, Sandbox: &config})
+	session, err := provider.Program{}.Open(context.Background(), provider.Config{Ledger: provider.LedgerConfig{Path: w.ledger}, Installation: w.installation, Sandbox: &config})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -48,6 +48,7 @@ check() {
   test)
     want ca-certificates 'lets Go download modules' test -d /etc/ssl/certs
     want postgresql 'the PostgreSQL server the tests start' has_postgres
+    want pgbouncer 'the connection pooler the tests put before PostgreSQL' has_program pgbouncer
     want pdns-server 'the PowerDNS server the tests start' has_program pdns_server
     want pdns-backend-sqlite3 "PowerDNS' SQLite backend" has_pdns_sqlite
     ;;
@@ -94,6 +95,7 @@ disable_services() {
   for package in "${missing[@]}"; do
     case $package in
     postgresql) systemctl disable postgresql.service >/dev/null 2>&1 || true ;;
+    pgbouncer) systemctl disable pgbouncer.service >/dev/null 2>&1 || true ;;
     pdns-server) systemctl disable pdns.service >/dev/null 2>&1 || true ;;
     esac
   done

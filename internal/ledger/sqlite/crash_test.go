@@ -3,6 +3,8 @@ package sqlite_test
 import (
 	"context"
 	"crypto/rand"
+	sqldriver "database/sql/driver"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -10,29 +12,51 @@ import (
 	"testing"
 	"time"
 
+	driver "modernc.org/sqlite"
+
 	"github.com/tenantplane/terraform-provider-tenant/internal/clock"
 	"github.com/tenantplane/terraform-provider-tenant/internal/event"
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger/sqlite"
 )
 
-// deadly is a clock that kills its own process when it is read the nth time
-// after being armed. The store reads it between the statements of a write.
-type deadly struct {
-	clock.System
+// die makes the process kill itself in the middle of a transaction: the nth
+// time that a row of the ledger is written, counted from arming.
+type die struct {
 	armed bool
 	left  int
 }
 
-func (d *deadly) Now() time.Time {
-	if d.armed {
-		d.left--
-		if d.left == 0 {
-			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL) // cannot fail for oneself
-			select {}
-		}
+func (d *die) written() {
+	if !d.armed {
+		return
 	}
-	return d.System.Now()
+	d.left--
+	if d.left == 0 {
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL) // cannot fail for oneself
+		select {}
+	}
+}
+
+// watch gives every connection triggers that tell of each row written. They
+// are temporary, so that nobody else's connection has them.
+func (d *die) watch() error {
+	err := driver.RegisterScalarFunction("row_was_written", 0, func(*driver.FunctionContext, []sqldriver.Value) (sqldriver.Value, error) {
+		d.written()
+		return int64(0), nil
+	})
+	driver.RegisterConnectionHook(func(conn driver.ExecQuerierContext, _ string) error {
+		for _, table := range []string{"tenants", "leases", "objects", "intents", "evidence", "outbox"} {
+			for _, event := range []string{"INSERT", "UPDATE", "DELETE"} {
+				trigger := fmt.Sprintf("CREATE TEMP TRIGGER told_%s_%s AFTER %s ON %s BEGIN SELECT row_was_written(); END", table, event, event, table)
+				if _, err := conn.ExecContext(context.Background(), trigger, nil); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	return err
 }
 
 func crashChild(path, arg string) (report, error) {
@@ -41,8 +65,11 @@ func crashChild(path, arg string) (report, error) {
 	if err != nil {
 		return report{}, err
 	}
-	clk := &deadly{left: nth}
-	store, err := sqlite.Open(ctx, path, clk, rand.Reader)
+	end := &die{left: nth}
+	if err := end.watch(); err != nil {
+		return report{}, err
+	}
+	store, err := sqlite.Open(ctx, path, clock.System{}, rand.Reader)
 	if err != nil {
 		return report{}, err
 	}
@@ -53,9 +80,9 @@ func crashChild(path, arg string) (report, error) {
 	if _, err := store.OpenIntent(ctx, lease, ledger.Intent{Component: "billing", Object: "customer", Key: "k"}); err != nil {
 		return report{}, err
 	}
-	clk.armed = true
+	end.armed = true
 	err = store.Settle(ctx, lease, settlement())
-	clk.armed = false
+	end.armed = false
 	return report{}, err
 }
 

@@ -3,19 +3,26 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"embed"
 	"io"
+	"io/fs"
 	"net/url"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/pressly/goose/v3"
 	_ "modernc.org/sqlite" // the database/sql driver "sqlite"
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/clock"
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
+	"github.com/tenantplane/terraform-provider-tenant/internal/ledger/queries"
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger/sqlstore"
 	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
 )
+
+//go:embed migrations/*.sql
+var migrations embed.FS
 
 // Open opens the ledger at path, creating it (mode 0600, and its folder when
 // only that is missing) and migrating its schema as needed. random gives a new
@@ -55,12 +62,17 @@ func setUp(ctx context.Context, db *sql.DB, path string, clk clock.Clock, random
 	if err != nil {
 		return nil, explain(path, err)
 	}
-	store := sqlstore.New(db, clk, sqlstore.Dialect{
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, err
+	}
+	store := sqlstore.New(db, sqlstore.Dialect{
+		Now:     func(context.Context, queries.DBTX) (time.Time, error) { return clk.Now(), nil },
 		Retry:   busy,
 		Explain: func(err error) error { return explain(path, err) },
 	})
 	draw := func() (tenant.Installation, error) { return tenant.NewInstallation(random) }
-	if err := store.Init(ctx, goose.DialectSQLite3, draw); err != nil {
+	if err := store.Init(ctx, sqlstore.Schema{Dialect: goose.DialectSQLite3, Files: files}, draw); err != nil {
 		return nil, err
 	}
 	return store, nil

@@ -27,8 +27,8 @@ func (s *Store) Declare(ctx context.Context, d ledger.Declaration) (ledger.Tenan
 		return ledger.Tenant{}, err
 	}
 	var row queries.Tenant
-	err = s.write(ctx, func(q *queries.Queries) (err error) {
-		row, err = s.declare(ctx, q, ready)
+	err = s.write(ctx, func(ctx context.Context, tx *transaction) (err error) {
+		row, err = tx.declare(ctx, ready)
 		return err
 	})
 	if err != nil {
@@ -49,43 +49,43 @@ func prepare(d ledger.Declaration) (declaration, error) {
 	return declaration{Declaration: d, id: d.Spec.Subject.ID, spec: spec, fingerprint: fingerprint}, nil
 }
 
-func (s *Store) declare(ctx context.Context, q *queries.Queries, d declaration) (queries.Tenant, error) {
-	row, err := q.LockTenant(ctx, string(d.id))
+func (tx *transaction) declare(ctx context.Context, d declaration) (queries.Tenant, error) {
+	row, err := tx.lock(ctx, d.id)
 	if errors.Is(err, sql.ErrNoRows) {
-		return s.insert(ctx, q, d)
+		return tx.insert(ctx, d)
 	}
 	if err != nil {
 		return queries.Tenant{}, err
 	}
 	if row.ProvisioningStatus == string(ledger.Deleted) {
-		row = newLife(row, d, s.now())
-		if err := save(ctx, q, row); err != nil {
+		row = newLife(row, d, tx.at)
+		if err := tx.save(ctx, row); err != nil {
 			return queries.Tenant{}, err
 		}
-		return row, s.register(ctx, q, d)
+		return row, tx.register(ctx, d)
 	}
-	next, err := redeclare(row, d, s.now())
+	next, err := redeclare(row, d, tx.at)
 	if err != nil || next == row {
 		return row, err
 	}
-	return next, save(ctx, q, next)
+	return next, tx.save(ctx, next)
 }
 
 // insert begins the first life of a tenant. The installation's row is locked
 // before, so that AdoptInstallation and the first tenant exclude each other.
-func (s *Store) insert(ctx context.Context, q *queries.Queries, d declaration) (queries.Tenant, error) {
-	if _, err := q.LockInstallation(ctx); err != nil {
+func (tx *transaction) insert(ctx context.Context, d declaration) (queries.Tenant, error) {
+	if _, err := tx.lockInstallation(ctx); err != nil {
 		return queries.Tenant{}, err
 	}
-	row := newLife(queries.Tenant{ID: string(d.id)}, d, s.now())
-	inserted, err := q.InsertTenant(ctx, queries.InsertTenantParams(row))
+	row := newLife(queries.Tenant{ID: string(d.id)}, d, tx.at)
+	inserted, err := tx.InsertTenant(ctx, queries.InsertTenantParams(row))
 	if err != nil {
 		return queries.Tenant{}, err
 	}
 	if inserted == 0 { // another process was first, and its row is visible now
-		return s.declare(ctx, q, d)
+		return tx.declare(ctx, d)
 	}
-	return row, s.register(ctx, q, d)
+	return row, tx.register(ctx, d)
 }
 
 // newLife begins a life on an empty row or on a tombstone, whose generations
@@ -128,8 +128,8 @@ func redeclare(row queries.Tenant, d declaration, now time.Time) (queries.Tenant
 	return row, nil
 }
 
-func (s *Store) register(ctx context.Context, q *queries.Queries, d declaration) error {
-	return s.appendEvents(ctx, q, d.id, []event.Event{{
+func (tx *transaction) register(ctx context.Context, d declaration) error {
+	return tx.appendEvents(ctx, d.id, []event.Event{{
 		ID: d.EventID, Type: event.RegistrationInitiated, Tenant: d.id, Correlation: d.CorrelationID,
 	}})
 }

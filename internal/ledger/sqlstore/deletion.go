@@ -15,8 +15,8 @@ import (
 // destroy that is run again after its last answer was lost is no error.
 func (s *Store) BeginDeletion(ctx context.Context, id tenant.ID, claim string, events []event.Event) (ledger.Tenant, error) {
 	var row queries.Tenant
-	err := s.write(ctx, func(q *queries.Queries) (err error) {
-		row, err = q.LockTenant(ctx, string(id))
+	err := s.write(ctx, func(ctx context.Context, tx *transaction) (err error) {
+		row, err = tx.lock(ctx, id)
 		if err != nil {
 			return missing(id, err)
 		}
@@ -30,11 +30,11 @@ func (s *Store) BeginDeletion(ctx context.Context, id tenant.ID, claim string, e
 			return nil
 		}
 		row.ProvisioningStatus = string(ledger.Deleting)
-		row.NextReconcileAt = micros(s.now())
-		if err := save(ctx, q, row); err != nil {
+		row.NextReconcileAt = micros(tx.at)
+		if err := tx.save(ctx, row); err != nil {
 			return err
 		}
-		return s.appendEvents(ctx, q, id, events)
+		return tx.appendEvents(ctx, id, events)
 	})
 	if err != nil {
 		return ledger.Tenant{}, err
@@ -45,11 +45,11 @@ func (s *Store) BeginDeletion(ctx context.Context, id tenant.ID, claim string, e
 // Tombstone implements ledger.Store. The tombstone is next due when the first
 // of the objects it kept is.
 func (s *Store) Tombstone(ctx context.Context, lease ledger.Lease, events []event.Event, evidence []ledger.Evidence) error {
-	return s.fenced(ctx, lease, func(q *queries.Queries, row queries.Tenant) error {
+	return s.fenced(ctx, lease, func(ctx context.Context, tx *transaction, row queries.Tenant) error {
 		if row.ProvisioningStatus != string(ledger.Deleting) {
 			return refuse("tenant %s is %s, not deleting: %w", lease.Tenant, row.ProvisioningStatus, ledger.ErrGeneration)
 		}
-		objects, err := q.ListObjects(ctx, row.ID)
+		objects, err := tx.ListObjects(ctx, row.ID)
 		if err != nil {
 			return err
 		}
@@ -59,15 +59,15 @@ func (s *Store) Tombstone(ctx context.Context, lease ledger.Lease, events []even
 		}
 		row.ProvisioningStatus = string(ledger.Deleted)
 		row.Claim = ""
-		row.LastReconciledAt = micros(s.now())
+		row.LastReconciledAt = micros(tx.at)
 		row.NextReconcileAt = micros(due)
-		if err := save(ctx, q, row); err != nil {
+		if err := tx.save(ctx, row); err != nil {
 			return err
 		}
-		if err := s.tell(ctx, q, lease.Tenant, events, evidence); err != nil {
+		if err := tx.tell(ctx, lease.Tenant, events, evidence); err != nil {
 			return err
 		}
-		return q.SetLeaseEnd(ctx, queries.SetLeaseEndParams{TenantID: row.ID, Fence: lease.Fence, ExpiresAt: never})
+		return tx.SetLeaseEnd(ctx, queries.SetLeaseEndParams{TenantID: row.ID, Fence: lease.Fence, ExpiresAt: never})
 	})
 }
 

@@ -14,7 +14,7 @@ import (
 // Evidence implements ledger.Store.
 func (s *Store) Evidence(ctx context.Context, id tenant.ID) ([]ledger.Evidence, error) {
 	var rows []queries.Evidence
-	err := s.read(ctx, func(q *queries.Queries) (err error) {
+	err := s.read(ctx, func(ctx context.Context, q *queries.Queries) (err error) {
 		rows, err = q.ListEvidence(ctx, string(id))
 		return err
 	})
@@ -27,21 +27,21 @@ func (s *Store) Evidence(ctx context.Context, id tenant.ID) ([]ledger.Evidence, 
 // appendEvidence chains entries to what is stored. An entry without a time
 // gets the ledger's. Texts are made storable before they are hashed, so that
 // the chain still verifies when it is read back.
-func (s *Store) appendEvidence(ctx context.Context, q *queries.Queries, id tenant.ID, entries []ledger.Evidence) error {
+func (tx *transaction) appendEvidence(ctx context.Context, id tenant.ID, entries []ledger.Evidence) error {
 	if len(entries) == 0 {
 		return nil
 	}
-	last, err := q.LastEvidence(ctx, string(id))
+	last, err := tx.LastEvidence(ctx, string(id))
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
 	sequence, hash := last.Sequence, last.Hash
 	for _, e := range entries {
 		if e.Time.IsZero() {
-			e.Time = s.now()
+			e.Time = tx.at
 		}
 		e = ledger.Chain(id, sequence, hash, storable(e))
-		if err := putEvidence(ctx, q, id, e); err != nil {
+		if err := tx.putEvidence(ctx, id, e); err != nil {
 			return err
 		}
 		sequence, hash = e.Sequence, e.Hash
@@ -49,12 +49,12 @@ func (s *Store) appendEvidence(ctx context.Context, q *queries.Queries, id tenan
 	return nil
 }
 
-func putEvidence(ctx context.Context, q *queries.Queries, id tenant.ID, e ledger.Evidence) error {
+func (tx *transaction) putEvidence(ctx context.Context, id tenant.ID, e ledger.Evidence) error {
 	details, err := encode(e.Details)
 	if err != nil {
 		return err
 	}
-	return q.AppendEvidence(ctx, queries.AppendEvidenceParams{
+	return tx.AppendEvidence(ctx, queries.AppendEvidenceParams{
 		TenantID: string(id),
 		Sequence: e.Sequence,
 		At:       micros(e.Time),

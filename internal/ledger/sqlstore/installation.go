@@ -5,19 +5,17 @@ import (
 	"database/sql"
 	"errors"
 
-	"github.com/pressly/goose/v3"
-
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger/queries"
 	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
 )
 
-// Init brings the schema up to date (see Migrate) and gives a new ledger the
-// installation id that draw returns; draw is not called for an old one. The
-// driver holds a lock meanwhile that keeps every other process out of Init.
-func (s *Store) Init(ctx context.Context, schema goose.Dialect, draw func() (tenant.Installation, error)) error {
-	return s.again(ctx, func() error {
-		if err := Migrate(ctx, s.db, schema); err != nil {
+// Init brings the schema up to date and gives a new ledger the installation id
+// that draw returns; draw is not called for an old one. The driver holds a lock
+// meanwhile that keeps every other process out of Init.
+func (s *Store) Init(ctx context.Context, schema Schema, draw func() (tenant.Installation, error)) error {
+	return s.explain(ctx, Again(ctx, s.dialect.Retry, func() error {
+		if err := migrate(ctx, s.db, schema); err != nil {
 			return err
 		}
 		q := queries.New(s.db)
@@ -30,13 +28,13 @@ func (s *Store) Init(ctx context.Context, schema goose.Dialect, draw func() (ten
 			return refusal{err}
 		}
 		return q.PutInstallation(ctx, string(id))
-	})
+	}))
 }
 
 // Installation implements ledger.Store.
 func (s *Store) Installation(ctx context.Context) (tenant.Installation, error) {
 	var id string
-	err := s.read(ctx, func(q *queries.Queries) (err error) {
+	err := s.read(ctx, func(ctx context.Context, q *queries.Queries) (err error) {
 		id, err = q.GetInstallation(ctx)
 		return err
 	})
@@ -48,26 +46,26 @@ func (s *Store) AdoptInstallation(ctx context.Context, id tenant.Installation) e
 	if _, err := tenant.ParseInstallation(string(id)); err != nil {
 		return err
 	}
-	return s.write(ctx, func(q *queries.Queries) error {
+	return s.write(ctx, func(ctx context.Context, tx *transaction) error {
 		// The row lock also keeps the first tenant out: see insert.
-		stored, err := q.LockInstallation(ctx)
+		stored, err := tx.lockInstallation(ctx)
 		if err != nil {
 			return err
 		}
 		if stored.ID != string(id) {
-			if err := mayChange(ctx, q, stored, id); err != nil {
+			if err := mayChange(ctx, tx, stored, id); err != nil {
 				return err
 			}
 		}
-		return q.ChooseInstallation(ctx, string(id))
+		return tx.ChooseInstallation(ctx, string(id))
 	})
 }
 
-func mayChange(ctx context.Context, q *queries.Queries, stored queries.LockInstallationRow, id tenant.Installation) error {
+func mayChange(ctx context.Context, tx *transaction, stored queries.LockInstallationRow, id tenant.Installation) error {
 	if stored.Chosen == 1 {
 		return refuse("it is set to %s, not %s: %w", stored.ID, id, ledger.ErrInstallation)
 	}
-	tenants, err := q.CountTenants(ctx)
+	tenants, err := tx.CountTenants(ctx)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 // OpenIntents implements ledger.Store.
 func (s *Store) OpenIntents(ctx context.Context, id tenant.ID) ([]ledger.Intent, error) {
 	var rows []queries.Intent
-	err := s.read(ctx, func(q *queries.Queries) (err error) {
+	err := s.read(ctx, func(ctx context.Context, q *queries.Queries) (err error) {
 		rows, err = q.ListIntents(ctx, string(id))
 		return err
 	})
@@ -29,8 +29,8 @@ func (s *Store) OpenIntents(ctx context.Context, id tenant.ID) ([]ledger.Intent,
 // to set. The stored RequestHash is the one the key was first used with.
 func (s *Store) OpenIntent(ctx context.Context, lease ledger.Lease, i ledger.Intent) (ledger.Intent, error) {
 	var row queries.Intent
-	err := s.fenced(ctx, lease, func(q *queries.Queries, _ queries.Tenant) (err error) {
-		row, err = q.OpenIntent(ctx, queries.OpenIntentParams{
+	err := s.fenced(ctx, lease, func(ctx context.Context, tx *transaction, _ queries.Tenant) (err error) {
+		row, err = tx.OpenIntent(ctx, queries.OpenIntentParams{
 			TenantID:       string(lease.Tenant),
 			Component:      i.Component,
 			Object:         i.Object,
@@ -39,7 +39,7 @@ func (s *Store) OpenIntent(ctx context.Context, lease ledger.Lease, i ledger.Int
 			RequestHash:    i.RequestHash,
 			Epoch:          i.Epoch,
 			Attempt:        i.Attempt,
-			FirstUsedAt:    micros(s.now()),
+			FirstUsedAt:    micros(tx.at),
 		})
 		return err
 	})

@@ -18,17 +18,16 @@ const never = -62135596800000000
 // Acquire implements ledger.Store.
 func (s *Store) Acquire(ctx context.Context, id tenant.ID, holder string, ttl time.Duration) (ledger.Lease, error) {
 	var lease ledger.Lease
-	err := s.write(ctx, func(q *queries.Queries) error {
-		if _, err := q.LockTenant(ctx, string(id)); err != nil {
+	err := s.write(ctx, func(ctx context.Context, tx *transaction) error {
+		if _, err := tx.lock(ctx, id); err != nil {
 			return missing(id, err)
 		}
-		now := s.now()
-		lease = ledger.Lease{Tenant: id, Holder: holder, Expires: now.Add(ttl).Truncate(time.Microsecond)}
-		fence, err := q.TakeLease(ctx, queries.TakeLeaseParams{
-			TenantID: string(id), Holder: holder, ExpiresAt: micros(lease.Expires), Now: micros(now),
+		lease = ledger.Lease{Tenant: id, Holder: holder, Expires: tx.at.Add(ttl).Truncate(time.Microsecond)}
+		fence, err := tx.TakeLease(ctx, queries.TakeLeaseParams{
+			TenantID: string(id), Holder: holder, ExpiresAt: micros(lease.Expires), Now: micros(tx.at),
 		})
 		if errors.Is(err, sql.ErrNoRows) {
-			return leased(ctx, q, id)
+			return tx.leased(ctx, id)
 		}
 		lease.Fence = fence
 		return err
@@ -40,8 +39,8 @@ func (s *Store) Acquire(ctx context.Context, id tenant.ID, holder string, ttl ti
 }
 
 // leased says who holds the lease that could not be taken.
-func leased(ctx context.Context, q *queries.Queries, id tenant.ID) error {
-	row, err := q.GetLease(ctx, string(id))
+func (tx *transaction) leased(ctx context.Context, id tenant.ID) error {
+	row, err := tx.GetLease(ctx, string(id))
 	if err != nil {
 		return err
 	}
@@ -51,9 +50,9 @@ func leased(ctx context.Context, q *queries.Queries, id tenant.ID) error {
 // Renew implements ledger.Store.
 func (s *Store) Renew(ctx context.Context, lease ledger.Lease, ttl time.Duration) (ledger.Lease, error) {
 	renewed := lease
-	err := s.fenced(ctx, lease, func(q *queries.Queries, _ queries.Tenant) error {
-		renewed.Expires = s.now().Add(ttl).Truncate(time.Microsecond)
-		return q.SetLeaseEnd(ctx, queries.SetLeaseEndParams{
+	err := s.fenced(ctx, lease, func(ctx context.Context, tx *transaction, _ queries.Tenant) error {
+		renewed.Expires = tx.at.Add(ttl).Truncate(time.Microsecond)
+		return tx.SetLeaseEnd(ctx, queries.SetLeaseEndParams{
 			TenantID: string(lease.Tenant), Fence: lease.Fence, ExpiresAt: micros(renewed.Expires),
 		})
 	})
@@ -65,8 +64,8 @@ func (s *Store) Renew(ctx context.Context, lease ledger.Lease, ttl time.Duration
 
 // Release implements ledger.Store.
 func (s *Store) Release(ctx context.Context, lease ledger.Lease) error {
-	return s.write(ctx, func(q *queries.Queries) error {
-		return q.EndLease(ctx, queries.EndLeaseParams{
+	return s.write(ctx, func(ctx context.Context, tx *transaction) error {
+		return tx.EndLease(ctx, queries.EndLeaseParams{
 			TenantID: string(lease.Tenant), Fence: lease.Fence, Holder: lease.Holder, ExpiresAt: never,
 		})
 	})
@@ -74,21 +73,21 @@ func (s *Store) Release(ctx context.Context, lease ledger.Lease) error {
 
 // fenced runs do in a transaction that holds the tenant's row, under a lease
 // that is the newest and has not expired.
-func (s *Store) fenced(ctx context.Context, lease ledger.Lease, do func(*queries.Queries, queries.Tenant) error) error {
-	return s.write(ctx, func(q *queries.Queries) error {
-		row, err := q.LockTenant(ctx, string(lease.Tenant))
+func (s *Store) fenced(ctx context.Context, lease ledger.Lease, do func(context.Context, *transaction, queries.Tenant) error) error {
+	return s.write(ctx, func(ctx context.Context, tx *transaction) error {
+		row, err := tx.lock(ctx, lease.Tenant)
 		if err != nil {
 			return missing(lease.Tenant, err)
 		}
-		if err := s.checkFence(ctx, q, lease); err != nil {
+		if err := tx.checkFence(ctx, lease); err != nil {
 			return err
 		}
-		return do(q, row)
+		return do(ctx, tx, row)
 	})
 }
 
-func (s *Store) checkFence(ctx context.Context, q *queries.Queries, lease ledger.Lease) error {
-	newest, err := q.GetLease(ctx, string(lease.Tenant))
+func (tx *transaction) checkFence(ctx context.Context, lease ledger.Lease) error {
+	newest, err := tx.GetLease(ctx, string(lease.Tenant))
 	if errors.Is(err, sql.ErrNoRows) {
 		return refuse("tenant %s: it was never taken: %w", lease.Tenant, ledger.ErrFenced)
 	}
@@ -99,7 +98,7 @@ func (s *Store) checkFence(ctx context.Context, q *queries.Queries, lease ledger
 	case newest.Fence != lease.Fence || newest.Holder != lease.Holder:
 		return refuse("tenant %s: %s holds fence %d, %s has fence %d: %w",
 			lease.Tenant, newest.Holder, newest.Fence, lease.Holder, lease.Fence, ledger.ErrFenced)
-	case !s.now().Before(moment(newest.ExpiresAt)):
+	case !tx.at.Before(moment(newest.ExpiresAt)):
 		return refuse("tenant %s: fence %d of %s has ended: %w",
 			lease.Tenant, lease.Fence, lease.Holder, ledger.ErrFenced)
 	}

@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
-	"embed"
 	"fmt"
 	"io/fs"
 
@@ -12,18 +11,23 @@ import (
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
 )
 
-//go:embed migrations/*.sql
-var migrations embed.FS
+// Schema is a driver's migrations: forward only, one file a version.
+type Schema struct {
+	Dialect goose.Dialect
+	// Files holds the migrations, named 0001_what.sql, at its root.
+	Files fs.FS
+	// VersionTable is where goose notes what it applied; "" for its default.
+	VersionTable string
+}
 
-// Migrate brings the schema up to this binary's version, forward only. The
-// driver holds a lock meanwhile. A schema newer than this binary gives
-// ledger.ErrNewer and is left alone.
-func Migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect) error {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
+// migrate brings the schema up to this binary's version. A schema newer than
+// this binary gives ledger.ErrNewer and is left alone.
+func migrate(ctx context.Context, db *sql.DB, schema Schema) error {
+	options := []goose.ProviderOption{goose.WithDisableGlobalRegistry(true)}
+	if schema.VersionTable != "" {
+		options = append(options, goose.WithTableName(schema.VersionTable))
 	}
-	provider, err := goose.NewProvider(dialect, db, files, goose.WithDisableGlobalRegistry(true))
+	provider, err := goose.NewProvider(schema.Dialect, db, schema.Files, options...)
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}

@@ -14,7 +14,7 @@ import (
 // Objects implements ledger.Store.
 func (s *Store) Objects(ctx context.Context, id tenant.ID) ([]ledger.Object, error) {
 	var rows []queries.Object
-	err := s.read(ctx, func(q *queries.Queries) (err error) {
+	err := s.read(ctx, func(ctx context.Context, q *queries.Queries) (err error) {
 		rows, err = q.ListObjects(ctx, string(id))
 		return err
 	})
@@ -27,7 +27,7 @@ func (s *Store) Objects(ctx context.Context, id tenant.ID) ([]ledger.Object, err
 // LastEpoch implements ledger.Store.
 func (s *Store) LastEpoch(ctx context.Context, id tenant.ID, component, object string) (int64, error) {
 	var epoch int64
-	err := s.read(ctx, func(q *queries.Queries) (err error) {
+	err := s.read(ctx, func(ctx context.Context, q *queries.Queries) (err error) {
 		epoch, err = q.HighestEpoch(ctx, queries.HighestEpochParams{
 			TenantID: string(id), Component: component, Object: object,
 		})
@@ -40,12 +40,12 @@ func (s *Store) LastEpoch(ctx context.Context, id tenant.ID, component, object s
 }
 
 // putObject writes an object's row as observed now.
-func (s *Store) putObject(ctx context.Context, q *queries.Queries, id tenant.ID, o ledger.Object) error {
+func (tx *transaction) putObject(ctx context.Context, id tenant.ID, o ledger.Object) error {
 	fields, err := encode(o.Fields)
 	if err != nil {
 		return err
 	}
-	return q.PutObject(ctx, queries.PutObjectParams{
+	return tx.PutObject(ctx, queries.PutObjectParams{
 		TenantID:     string(id),
 		Component:    o.Component,
 		Object:       o.Object,
@@ -61,13 +61,13 @@ func (s *Store) putObject(ctx context.Context, q *queries.Queries, id tenant.ID,
 		Generation:   int64(o.Generation),
 		PendingUntil: micros(o.PendingUntil),
 		DriftSince:   micros(o.DriftSince),
-		ObservedAt:   micros(s.now()),
+		ObservedAt:   micros(tx.at),
 	})
 }
 
 // forgetObject empties an object's row down to its highest epoch.
-func (s *Store) forgetObject(ctx context.Context, q *queries.Queries, id tenant.ID, o ledger.Object) error {
-	return q.PutObject(ctx, queries.PutObjectParams{
+func (tx *transaction) forgetObject(ctx context.Context, id tenant.ID, o ledger.Object) error {
+	return tx.PutObject(ctx, queries.PutObjectParams{
 		TenantID:     string(id),
 		Component:    o.Component,
 		Object:       o.Object,
@@ -75,7 +75,7 @@ func (s *Store) forgetObject(ctx context.Context, q *queries.Queries, id tenant.
 		HighestEpoch: o.Epoch,
 		PendingUntil: never,
 		DriftSince:   never,
-		ObservedAt:   micros(s.now()),
+		ObservedAt:   micros(tx.at),
 	})
 }
 

@@ -16,7 +16,7 @@ func (s *Store) PendingEvents(ctx context.Context, limit int) ([]event.Event, er
 		return nil, nil
 	}
 	var rows []queries.Outbox
-	err := s.read(ctx, func(q *queries.Queries) (err error) {
+	err := s.read(ctx, func(ctx context.Context, q *queries.Queries) (err error) {
 		rows, err = q.ListPendingEvents(ctx, int32(min(limit, 1<<30)))
 		return err
 	})
@@ -35,10 +35,10 @@ func (s *Store) MarkPublished(ctx context.Context, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	return s.write(ctx, func(q *queries.Queries) error {
-		now := micros(s.now())
+	return s.write(ctx, func(ctx context.Context, tx *transaction) error {
+		now := micros(tx.at)
 		for _, id := range ids {
-			err := q.MarkEventPublished(ctx, queries.MarkEventPublishedParams{EventID: id, PublishedAt: now})
+			err := tx.MarkEventPublished(ctx, queries.MarkEventPublishedParams{EventID: id, PublishedAt: now})
 			if err != nil {
 				return err
 			}
@@ -50,11 +50,11 @@ func (s *Store) MarkPublished(ctx context.Context, ids []string) error {
 // appendEvents puts events into the outbox behind all earlier ones of the
 // tenant, whose row the caller holds locked. An event without a time gets the
 // ledger's. An id that is there already is the same fact and not added again.
-func (s *Store) appendEvents(ctx context.Context, q *queries.Queries, id tenant.ID, events []event.Event) error {
+func (tx *transaction) appendEvents(ctx context.Context, id tenant.ID, events []event.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
-	last, err := q.LastPosition(ctx, string(id))
+	last, err := tx.LastPosition(ctx, string(id))
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
@@ -63,12 +63,12 @@ func (s *Store) appendEvents(ctx context.Context, q *queries.Queries, id tenant.
 			return err
 		}
 		if e.Time.IsZero() {
-			e.Time = s.now()
+			e.Time = tx.at
 		}
 		// By the clock, but never before the event ahead of it: clocks are
 		// set back, the order of a tenant's events is not.
-		last = max(last+1, micros(s.now()))
-		if err := putEvent(ctx, q, e, last); err != nil {
+		last = max(last+1, micros(tx.at))
+		if err := tx.putEvent(ctx, e, last); err != nil {
 			return err
 		}
 	}
@@ -85,8 +85,8 @@ func checkEvent(id tenant.ID, e event.Event) error {
 	return nil
 }
 
-func putEvent(ctx context.Context, q *queries.Queries, e event.Event, position int64) error {
-	return q.AppendEvent(ctx, queries.AppendEventParams{
+func (tx *transaction) putEvent(ctx context.Context, e event.Event, position int64) error {
+	return tx.AppendEvent(ctx, queries.AppendEventParams{
 		EventID:     e.ID,
 		TenantID:    string(e.Tenant),
 		Position:    position,

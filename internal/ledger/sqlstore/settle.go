@@ -11,47 +11,47 @@ import (
 
 // Settle implements ledger.Store.
 func (s *Store) Settle(ctx context.Context, lease ledger.Lease, set ledger.Settlement) error {
-	return s.fenced(ctx, lease, func(q *queries.Queries, row queries.Tenant) error {
+	return s.fenced(ctx, lease, func(ctx context.Context, tx *transaction, row queries.Tenant) error {
 		if err := sameGeneration(row, set.Generation); err != nil {
 			return err
 		}
-		write := s.putObject
+		write := tx.putObject
 		if set.Forget {
-			write = s.forgetObject
+			write = tx.forgetObject
 		}
-		if err := write(ctx, q, lease.Tenant, set.Object); err != nil {
+		if err := write(ctx, lease.Tenant, set.Object); err != nil {
 			return err
 		}
-		if err := s.settleRemnants(ctx, q, lease.Tenant, set); err != nil {
+		if err := tx.settleRemnants(ctx, lease.Tenant, set); err != nil {
 			return err
 		}
-		if err := closeIntent(ctx, q, lease.Tenant, set); err != nil {
+		if err := tx.closeIntent(ctx, lease.Tenant, set); err != nil {
 			return err
 		}
-		return s.tell(ctx, q, lease.Tenant, set.Events, set.Evidence)
+		return tx.tell(ctx, lease.Tenant, set.Events, set.Evidence)
 	})
 }
 
 // settleRemnants writes what is left of an object and forgets what lives again.
-func (s *Store) settleRemnants(ctx context.Context, q *queries.Queries, id tenant.ID, set ledger.Settlement) error {
+func (tx *transaction) settleRemnants(ctx context.Context, id tenant.ID, set ledger.Settlement) error {
 	if set.Remnant != nil {
-		if err := s.putObject(ctx, q, id, *set.Remnant); err != nil {
+		if err := tx.putObject(ctx, id, *set.Remnant); err != nil {
 			return err
 		}
 	}
 	for _, o := range set.Revived {
-		if err := s.forgetObject(ctx, q, id, o); err != nil {
+		if err := tx.forgetObject(ctx, id, o); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func closeIntent(ctx context.Context, q *queries.Queries, id tenant.ID, set ledger.Settlement) error {
+func (tx *transaction) closeIntent(ctx context.Context, id tenant.ID, set ledger.Settlement) error {
 	if set.KeepIntent {
 		return nil
 	}
-	return q.CloseIntent(ctx, queries.CloseIntentParams{
+	return tx.CloseIntent(ctx, queries.CloseIntentParams{
 		TenantID: string(id), Component: set.Object.Component, Object: set.Object.Object,
 	})
 }
@@ -60,7 +60,7 @@ func closeIntent(ctx context.Context, q *queries.Queries, id tenant.ID, set ledg
 // a deletion: the statuses deleting and deleted come from BeginDeletion and
 // Tombstone, and a pass that does not know of them must not overwrite them.
 func (s *Store) Advance(ctx context.Context, lease ledger.Lease, p ledger.Progress) error {
-	return s.fenced(ctx, lease, func(q *queries.Queries, row queries.Tenant) error {
+	return s.fenced(ctx, lease, func(ctx context.Context, tx *transaction, row queries.Tenant) error {
 		if err := sameGeneration(row, p.Generation); err != nil {
 			return err
 		}
@@ -72,14 +72,14 @@ func (s *Store) Advance(ctx context.Context, lease ledger.Lease, p ledger.Progre
 			row.ObservedGeneration = max(row.ObservedGeneration, int64(p.Generation))
 		}
 		row.ProvisioningStatus = string(p.Status)
-		row.LastReconciledAt = micros(s.now())
+		row.LastReconciledAt = micros(tx.at)
 		row.NextReconcileAt = micros(p.NextReconcileAt)
 		row.FailureCount = max(p.FailureCount, 0)
 		row.LastErrorCode, row.LastError = text(p.LastErrorCode), text(p.LastError)
-		if err := save(ctx, q, row); err != nil {
+		if err := tx.save(ctx, row); err != nil {
 			return err
 		}
-		return s.tell(ctx, q, lease.Tenant, p.Events, p.Evidence)
+		return tx.tell(ctx, lease.Tenant, p.Events, p.Evidence)
 	})
 }
 
@@ -96,9 +96,9 @@ func sameGeneration(row queries.Tenant, worked tenant.Generation) error {
 }
 
 // tell appends what others will read of a change, in its transaction.
-func (s *Store) tell(ctx context.Context, q *queries.Queries, id tenant.ID, events []event.Event, evidence []ledger.Evidence) error {
-	if err := s.appendEvents(ctx, q, id, events); err != nil {
+func (tx *transaction) tell(ctx context.Context, id tenant.ID, events []event.Event, evidence []ledger.Evidence) error {
+	if err := tx.appendEvents(ctx, id, events); err != nil {
 		return err
 	}
-	return s.appendEvidence(ctx, q, id, evidence)
+	return tx.appendEvidence(ctx, id, evidence)
 }

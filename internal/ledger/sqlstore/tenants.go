@@ -14,7 +14,7 @@ import (
 // Tenant implements ledger.Store.
 func (s *Store) Tenant(ctx context.Context, id tenant.ID) (ledger.Tenant, error) {
 	var row queries.Tenant
-	err := s.read(ctx, func(q *queries.Queries) (err error) {
+	err := s.read(ctx, func(ctx context.Context, q *queries.Queries) (err error) {
 		row, err = q.GetTenant(ctx, string(id))
 		return missing(id, err)
 	})
@@ -27,7 +27,7 @@ func (s *Store) Tenant(ctx context.Context, id tenant.ID) (ledger.Tenant, error)
 // Tenants implements ledger.Store.
 func (s *Store) Tenants(ctx context.Context, f ledger.Filter) ([]ledger.Tenant, error) {
 	var rows []queries.Tenant
-	err := s.read(ctx, func(q *queries.Queries) (err error) {
+	err := s.read(ctx, func(ctx context.Context, q *queries.Queries) (err error) {
 		rows, err = list(ctx, q, f)
 		return err
 	})
@@ -93,8 +93,8 @@ func tenantOf(row queries.Tenant) (ledger.Tenant, error) {
 }
 
 // save writes the whole row, which the caller holds locked.
-func save(ctx context.Context, q *queries.Queries, row queries.Tenant) error {
-	return q.UpdateTenant(ctx, queries.UpdateTenantParams(row))
+func (tx *transaction) save(ctx context.Context, row queries.Tenant) error {
+	return tx.UpdateTenant(ctx, queries.UpdateTenantParams(row))
 }
 
 // convert maps rows and stops at the first that cannot be read.
