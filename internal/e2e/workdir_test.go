@@ -26,13 +26,55 @@ type workdir struct {
 func newWorkdir(t *testing.T, config string) workdir {
 	t.Helper()
 	w := workdir{folder: t.TempDir(), terraform: terraform(t)}
+	w.configure(t, config)
 	rc := fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"tenantplane/tenant\" = %q\n  }\n  direct {}\n}\n", filepath.Dir(provider(t)))
-	for name, content := range map[string]string{"main.tf": config, "terraform.rc": rc} {
-		if err := os.WriteFile(w.path(name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
+	w.write(t, "terraform.rc", rc)
+	return w
+}
+
+// configure replaces the configuration.
+func (w workdir) configure(t *testing.T, config string) {
+	t.Helper()
+	w.write(t, "main.tf", config)
+}
+
+func (w workdir) write(t *testing.T, name, content string) {
+	t.Helper()
+	if err := os.WriteFile(w.path(name), []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// state is the state file's content.
+func (w workdir) state(t *testing.T) string {
+	t.Helper()
+	content, err := os.ReadFile(w.path("terraform.tfstate"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// push replaces the state, whatever it was.
+func (w workdir) push(t *testing.T, state string) {
+	t.Helper()
+	w.write(t, "pushed.tfstate", state)
+	w.run(t, "push.log", 0, "state", "push", "-force", "pushed.tfstate")
+}
+
+// flat is what terraform printed without frames and line breaks.
+func flat(output string) string {
+	return strings.Join(strings.Fields(strings.ReplaceAll(output, "│", " ")), " ")
+}
+
+// wantWords wants words in what terraform printed, wherever it broke the lines.
+func wantWords(t *testing.T, output string, words ...string) {
+	t.Helper()
+	for _, w := range words {
+		if !strings.Contains(flat(output), w) {
+			t.Errorf("terraform does not say %q:\n%s", w, output)
 		}
 	}
-	return w
 }
 
 func (w workdir) path(name string) string { return filepath.Join(w.folder, name) }
@@ -40,13 +82,23 @@ func (w workdir) path(name string) string { return filepath.Join(w.folder, name)
 // command prepares terraform with a provider log of its own.
 func (w workdir) command(t *testing.T, log string, args ...string) (*exec.Cmd, *bytes.Buffer) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), w.terraform, append(args, "-no-color")...)
+	// Where a command takes files, flags come before them.
+	args = slices.Insert(slices.Clone(args), commandWords(args), "-no-color")
+	cmd := exec.CommandContext(t.Context(), w.terraform, args...)
 	cmd.Dir = w.folder
 	cmd.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+w.path("terraform.rc"), "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1",
 		"TF_LOG_PROVIDER=INFO", "TF_LOG_PATH="+w.path(log))
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output
 	return cmd, &output
+}
+
+// commandWords counts the words that name the command: "apply", "state push".
+func commandWords(args []string) int {
+	if args[0] == "state" {
+		return 2
+	}
+	return 1
 }
 
 // run runs terraform and wants an exit code.

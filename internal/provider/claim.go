@@ -16,9 +16,6 @@ import (
 // is void.
 const claimSeparator = "#"
 
-// privateClaim is the key of the claim in Terraform's private state.
-const privateClaim = "claim"
-
 // newClaim draws a claim of this workspace.
 func (s *Session) newClaim() string { return s.Workspace + claimSeparator + uuid.NewString() }
 

@@ -45,7 +45,7 @@ func (r *tenantResource) Create(ctx context.Context, req resource.CreateRequest,
 		return
 	}
 	claim := r.session.newClaim()
-	outcome, err := r.converge(work, planned, claim, r.ownWorkspace(work, planned))
+	outcome, err := r.converge(work, planned, hold{claim: claim, takeOver: r.ownWorkspace(work, planned.TenantID)})
 	var refused *executor.SpecFaults
 	if errors.Is(err, ledger.ErrClaimed) || errors.As(err, &refused) {
 		resp.Diagnostics.Append(errorDiagnostics(err)...) // what exists, if anything, is not this address's
@@ -62,14 +62,7 @@ func (r *tenantResource) Create(ctx context.Context, req resource.CreateRequest,
 	result, diags := r.result(ctx, planned, outcome)
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(r.write(ctx, &resp.State, result)...)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateClaim, encodeClaim(claim))...)
-}
-
-// ownWorkspace tells whether the ledger has the tenant for this workspace
-// already: its state was lost, and the new address takes it over.
-func (r *tenantResource) ownWorkspace(ctx context.Context, planned values) bool {
-	row, err := r.session.ledger.Tenant(ctx, tenant.ID(planned.TenantID.ValueString()))
-	return err == nil && workspaceOf(row.Claim) == r.session.Workspace
+	resp.Diagnostics.Append(keep(ctx, resp.Private, claim, outcome.View.Tenant)...)
 }
 
 // Update implements resource.Resource.
@@ -78,17 +71,16 @@ func (r *tenantResource) Update(ctx context.Context, req resource.UpdateRequest,
 	resp.Diagnostics.Append(diags...)
 	limit, diags := planned.Timeouts.Update(ctx, defaultUpdateTimeout)
 	resp.Diagnostics.Append(diags...)
-	held, diags := req.Private.GetKey(ctx, privateClaim)
+	held, diags := r.holdOf(ctx, req.Private, planned.TenantID)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	work, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	claim, imported := r.claimOf(held)
-	outcome, err := r.converge(work, planned, claim, imported)
+	outcome, err := r.converge(work, planned, held)
 	if outcome.Status != "" {
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateClaim, encodeClaim(claim))...)
+		resp.Diagnostics.Append(keep(ctx, resp.Private, held.claim, outcome.View.Tenant)...)
 	}
 	if err == nil && outcome.Status == ledger.Ready {
 		result, diags := r.result(ctx, planned, outcome)
@@ -112,8 +104,9 @@ func (r *tenantResource) Delete(ctx context.Context, req resource.DeleteRequest,
 	resp.Diagnostics.Append(diags...)
 	limit, diags := prior.Timeouts.Delete(ctx, defaultDeleteTimeout)
 	resp.Diagnostics.Append(diags...)
-	held, diags := req.Private.GetKey(ctx, privateClaim)
+	held, diags := r.holdOf(ctx, req.Private, prior.TenantID)
 	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(r.refuseCopied(ctx, held, prior.TenantID)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -124,16 +117,15 @@ func (r *tenantResource) Delete(ctx context.Context, req resource.DeleteRequest,
 	work, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	id := tenant.ID(prior.TenantID.ValueString())
-	claim, imported := r.claimOf(held)
-	if diags := r.declareForDestroy(work, prior, claim, imported); diags.HasError() {
+	if diags := r.declareForDestroy(work, prior, held); diags.HasError() {
 		resp.Diagnostics.Append(diags...)
 		return
 	}
-	outcome, err := r.session.Executor.Destroy(work, id, claim)
+	outcome, err := r.session.Executor.Destroy(work, id, held.claim)
 	var claimed *ledger.ClaimError
 	switch {
 	case err == nil && outcome.Status == ledger.Deleted:
-	case errors.As(err, &claimed) && workspaceOf(claimed.Owner) == workspaceOf(claim):
+	case errors.As(err, &claimed) && workspaceOf(claimed.Owner) == workspaceOf(held.claim):
 		resp.Diagnostics.AddWarning("Tenant "+string(id)+" was not destroyed",
 			"It was declared anew by another address of this state, which owns it now. This address only left the state.")
 	default:
@@ -150,17 +142,17 @@ func protected(prior values) diag.Diagnostic {
 // declareForDestroy makes sure that the ledger knows a tenant that only state
 // knows, and that an imported tenant is this state's: a destruction must have
 // a record to work from.
-func (r *tenantResource) declareForDestroy(ctx context.Context, prior values, claim string, imported bool) diag.Diagnostics {
+func (r *tenantResource) declareForDestroy(ctx context.Context, prior values, held hold) diag.Diagnostics {
 	spec, gone, diags := r.recordedSpec(ctx, prior)
 	if gone || diags.HasError() {
 		return diags
 	}
 	row, err := r.session.ledger.Tenant(ctx, spec.Subject.ID)
-	if err == nil && !imported || err == nil && row.Status == ledger.Deleting {
+	if err == nil && !held.takeOver || err == nil && row.Status == ledger.Deleting {
 		return diags
 	}
 	_, err = r.session.ledger.Declare(ctx, ledger.Declaration{
-		Spec: spec, Claim: claim, TakeOver: imported,
+		Spec: spec, Claim: held.claim, TakeOver: held.takeOver,
 		CorrelationID: r.session.Executor.NewID(), EventID: r.session.Executor.NewID(),
 	})
 	if err != nil {
@@ -176,25 +168,17 @@ func (r *tenantResource) ImportState(ctx context.Context, req resource.ImportSta
 		return
 	}
 	resource.ImportStatePassthroughID(ctx, path.Root("tenant_id"), req, resp)
-}
-
-// claimOf reads the claim from private state. A state without one was
-// imported: that is the user's explicit word to take the tenant over.
-func (r *tenantResource) claimOf(held []byte) (claim string, imported bool) {
-	if claim := decodeClaim(held); claim != "" {
-		return claim, false
-	}
-	return r.session.newClaim(), true
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, privateImport, []byte("true"))...)
 }
 
 // converge declares the planned values and runs passes.
-func (r *tenantResource) converge(ctx context.Context, planned values, claim string, takeOver bool) (executor.Outcome, error) {
+func (r *tenantResource) converge(ctx context.Context, planned values, held hold) (executor.Outcome, error) {
 	installation := tenant.Installation(planned.Installation.ValueString())
 	spec, diags := r.spec(ctx, planned, installation)
 	if diags.HasError() {
 		return executor.Outcome{}, fmt.Errorf("%s", diags[0].Detail())
 	}
-	return r.session.Executor.Converge(ctx, executor.Request{Spec: spec, Claim: claim, TakeOver: takeOver})
+	return r.session.Executor.Converge(ctx, executor.Request{Spec: spec, Claim: held.claim, TakeOver: held.takeOver})
 }
 
 // result is the state after an apply: what was planned, with what the apply

@@ -288,6 +288,9 @@ func (r *tenantResource) planDestroy(ctx context.Context, req resource.ModifyPla
 		diags.Append(protected(prior))
 		return diags
 	}
+	held, more := r.holdOf(ctx, req.Private, prior.TenantID)
+	diags.Append(more...)
+	diags.Append(r.refuseCopied(ctx, held, prior.TenantID)...)
 	diags.Append(r.refuseSecondAddress(prior.TenantID, destroying)...)
 	if diags.HasError() {
 		return diags

@@ -29,7 +29,6 @@ func (r *tenantResource) Read(ctx context.Context, req resource.ReadRequest, res
 	resp.Diagnostics.Append(diags...)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	r.session.addresses.plan(tenant.ID(prior.TenantID.ValueString()), keeping) // only noted: a read refuses nothing
 	spec, gone, diags := r.recordedSpec(ctx, prior)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
@@ -39,6 +38,9 @@ func (r *tenantResource) Read(ctx context.Context, req resource.ReadRequest, res
 		resp.State.RemoveResource(ctx)
 		return
 	}
+	r.session.addresses.plan(spec.Subject.ID, keeping) // only noted: a read refuses nothing
+	prior, diags = r.recorded(ctx, req.Private, prior)
+	resp.Diagnostics.Append(diags...)
 	view, err := r.session.Executor.Look(ctx, spec)
 	if err != nil {
 		resp.Diagnostics.Append(errorDiagnostics(err)...)
@@ -51,10 +53,32 @@ func (r *tenantResource) Read(ctx context.Context, req resource.ReadRequest, res
 	shown, diags := r.show(ctx, prior, view)
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(r.write(ctx, &resp.State, shown)...)
+	resp.Diagnostics.Append(keepGeneration(ctx, resp.Private, view.Tenant)...)
 	if err := r.session.Executor.DateDrift(ctx, view); err != nil {
 		resp.Diagnostics.AddWarning("Drift could not be dated", err.Error())
 	}
 	r.session.keepView(view)
+}
+
+// recorded returns a state as it is, or, when it was written for an earlier
+// generation, as the ledger has it: what no backend shows, the policies for
+// instance, would otherwise go back in silence.
+func (r *tenantResource) recorded(ctx context.Context, private keys, prior values) (values, diag.Diagnostics) {
+	row, err := r.session.ledger.Tenant(ctx, tenant.ID(prior.TenantID.ValueString()))
+	if err != nil {
+		return prior, nil // a lost ledger knows nothing better
+	}
+	old, diags := outdated(ctx, private, row)
+	if !old {
+		return prior, diags
+	}
+	out := prior.clone()
+	out.DisplayName = types.StringValue(row.Spec.Subject.DisplayName)
+	out.Deletion, out.Drift = policiesOf(ctx, row.Spec)
+	for _, s := range r.surfaces {
+		out.Components[s.Name()] = s.Null() // and is read from the record
+	}
+	return out, diags
 }
 
 // recordedSpec returns the spec to compare with: the ledger's, or state's when
