@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"sync"
@@ -89,9 +90,24 @@ func (s PostgresServer) DatabaseURL(user, password, database string) string {
 	return u.String()
 }
 
+// Dump returns a database as SQL that makes it anew, as pg_dump writes it.
+func (s PostgresServer) Dump(t testing.TB, url string) []byte {
+	t.Helper()
+	dump := program(t, "postgresql-client", debianPrograms("pg_dump"))
+	content, err := exec.Command(dump, "--inserts", "--no-owner", "--dbname", url).Output()
+	if err != nil {
+		t.Fatalf("pg_dump: %v", err)
+	}
+	return psqlCommands.ReplaceAll(content, nil)
+}
+
+// psqlCommands are lines for psql that newer versions of pg_dump write around
+// their SQL (\restrict).
+var psqlCommands = regexp.MustCompile(`(?m)^\\.*\n`)
+
 func startPostgres(t testing.TB) PostgresServer {
 	t.Helper()
-	initdb := program(t, "postgresql", append(debianInitdbs(), "initdb"))
+	initdb := program(t, "postgresql", debianPrograms("initdb"))
 	scratch := folder(t, "postgres")
 	credential := unprivileged(t, scratch)
 
@@ -129,16 +145,16 @@ func (s PostgresServer) ping() error {
 	return conn.Close(ctx)
 }
 
-// debianInitdbs returns Debian's programs, the newest version first. They go
-// before the one on PATH, which may be a link to any version.
-func debianInitdbs() []string {
-	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+// debianPrograms returns where a program of PostgreSQL's may be, Debian's
+// newest version first: the one on PATH may be a link to any version.
+func debianPrograms(name string) []string {
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/" + name)
 	slices.SortFunc(found, func(a, b string) int { return postgresVersion(b) - postgresVersion(a) })
-	return found
+	return append(found, name)
 }
 
-func postgresVersion(initdb string) int {
-	version, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(initdb))))
+func postgresVersion(program string) int {
+	version, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(program))))
 	return version
 }
 
