@@ -124,7 +124,8 @@ func undecidable(st step, now time.Time) *fault.Fault {
 	}
 	return fault.NewTerminal(st.target.Component+".needs_human", st.target.Path,
 		fmt.Sprintf("an earlier creation under key %s has an unknown outcome and the system offers no way to look", st.intent.Key),
-		"look for an object of this tenant there; import or remove it, then apply again")
+		fmt.Sprintf("look there for an object of this tenant and remove it; then take %[1]s out of the configuration, apply, put %[1]s back and apply again",
+			st.target.Component))
 }
 
 // call makes the backend call and settles what came of it.

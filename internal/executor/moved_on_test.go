@@ -289,7 +289,7 @@ func TestACreationThatNobodyCanDecideAboutIsNeverRepeated(t *testing.T) {
 	if tries.Load() != 1 {
 		t.Errorf("the creation was sent %d times", tries.Load())
 	}
-	if text := outcome.Faults[0].Fault.Error(); !strings.Contains(text, "prod/acme/storage.bucket/e1") || !strings.Contains(text, "look for") {
+	if text := outcome.Faults[0].Fault.Error(); !strings.Contains(text, "prod/acme/storage.bucket/e1") || !strings.Contains(text, "look there") {
 		t.Errorf("%q does not say which creation it was and what to do", text)
 	}
 }

@@ -172,11 +172,15 @@ func (p *pass) revived(st step) []ledger.Object {
 }
 
 // refused records a fault that no repetition mends. A key under which the
-// backend replays a stored failure is given up for the next attempt's.
+// backend replays a stored failure is given up for the next attempt's, one that
+// made an object which is gone for the next life's.
 func (p *pass) refused(ctx context.Context, st step, f *fault.Fault) error {
 	row := p.row(st, conditionOf(f))
 	row.Message = f.Error()
-	if keySpent(f) {
+	switch {
+	case lifeOver(f):
+		row.Epoch, row.Attempt = row.Epoch+1, 1
+	case keySpent(f):
 		row.Attempt++
 	}
 	p.fail(st.action.Object.ID, f)

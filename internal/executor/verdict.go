@@ -20,6 +20,11 @@ func keySpent(f *fault.Fault) bool {
 	return strings.HasSuffix(f.Code, storedFailure) || strings.HasSuffix(f.Code, keyMismatch)
 }
 
+// lifeOver tells whether a backend answered a creation with an object that was
+// made under the key and is known to be gone: that life is over, and what comes
+// next is another one.
+func lifeOver(f *fault.Fault) bool { return keySpent(f) && fault.Is(f.Err, fault.NotFound) }
+
 // conditionOf is the condition a fault leaves an object in.
 func conditionOf(f *fault.Fault) ledger.Condition {
 	switch {
