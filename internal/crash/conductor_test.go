@@ -42,6 +42,9 @@ type strike struct {
 	// ends tells that the provider is the victim: from then on nothing of the
 	// run passes, whatever was under way.
 	ends bool
+	// goesOn tells that neither the provider nor the server is the victim: the
+	// call itself passes.
+	goesOn bool
 }
 
 // run is one run of terraform as the conductor sees it.
@@ -77,7 +80,7 @@ func (r *run) pass(name string) bool {
 	}
 	r.struck, r.dead = true, r.strike.ends
 	r.err = r.strike.kill()
-	return false
+	return r.strike.goesOn
 }
 
 // isDead tells whether the run's provider was killed.
@@ -94,10 +97,12 @@ func (r *run) all() []boundary {
 	return slices.Clone(r.passed)
 }
 
-func (r *run) hasStruck() bool {
+// end tells whether the run came to its strike, and how many boundaries it
+// passed after that.
+func (r *run) end() (struck bool, later int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.struck
+	return r.struck, r.later
 }
 
 // failure is why a kill failed.

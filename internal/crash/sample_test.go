@@ -54,6 +54,8 @@ type result struct {
 	passed []boundary
 	// struck is false when the run never came to the boundary.
 	struck bool
+	// later is how many boundaries it passed after the strike.
+	later int
 	findings
 }
 
@@ -66,8 +68,8 @@ type life struct {
 	place string
 }
 
-// live lives a sample's life on servers and in a folder of its own.
-func (s sample) live(t *testing.T) []result {
+// newLife gives a sample servers and a folder of its own.
+func newLife(t *testing.T, s sample) *life {
 	t.Helper()
 	stage := newStage(t, fmt.Sprintf("s%d", s.number), s.victim)
 	l := &life{sample: s, stage: stage, dir: newWorkdir(t, stage.control)}
@@ -78,6 +80,13 @@ func (s sample) live(t *testing.T) []result {
 	for name, script := range seeds {
 		l.dir.write(t, name, script)
 	}
+	return l
+}
+
+// live lives a sample's life.
+func (s sample) live(t *testing.T) []result {
+	t.Helper()
+	l := newLife(t, s)
 	var results []result
 	for _, op := range operations {
 		r := l.operate(t, op)
@@ -120,18 +129,24 @@ func arguments(op operation) []string {
 	return []string{"apply", "-auto-approve"}
 }
 
+// terraformDoes runs terraform undisturbed.
+func (l *life) terraformDoes(t *testing.T, args ...string) execution {
+	t.Helper()
+	l.conductor.begin(strike{})
+	_, wait, err := l.dir.start(t.Context(), args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return wait()
+}
+
 // runTerraform runs an operation without a strike. What the first run of a dry
 // sample announces is its list of boundaries.
 func (l *life) runTerraform(t *testing.T, op operation, r *result) execution {
 	t.Helper()
-	run := l.conductor.begin(strike{})
-	_, wait, err := l.dir.start(t.Context(), arguments(op)...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := wait()
+	e := l.terraformDoes(t, arguments(op)...)
 	if len(r.passed) == 0 {
-		r.passed = run.all()
+		r.passed = l.conductor.current.Load().all()
 	}
 	return e
 }
@@ -148,24 +163,35 @@ func (l *life) runStruck(t *testing.T, op operation, r *result, target boundary)
 	}
 	started <- cmd.Process.Pid
 	e := wait()
-	r.passed, r.struck = run.all(), run.hasStruck()
 	if err := run.failure(); err != nil {
 		t.Fatalf("kill %s: %v", l.victim, err)
 	}
-	if !r.struck {
-		return e
+	l.afterStrike(t, r, run, e, back)
+	return e
+}
+
+// afterStrike waits for what a strike leaves: the provider of a killed
+// terraform, a server that comes back.
+func (l *life) afterStrike(t *testing.T, r *result, run *run, e execution, back <-chan error) {
+	t.Helper()
+	if r.struck, _ = run.end(); !r.struck {
+		return
 	}
-	switch {
-	case l.mortal != nil:
+	if l.mortal != nil {
 		if err := <-back; err != nil {
 			t.Fatal(err)
 		}
-	case l.victim == theTerraform:
+		return
+	}
+	if e.code == 0 {
+		t.Errorf("%s did not notice the death of %s", e, l.victim)
+	}
+	if l.victim == theTerraform {
 		for range leftBehind(l.dir.folder, l.dir.provider) {
 			r.note(&r.leftBehind, "a provider process outlived its terraform by %s", patience)
 		}
 	}
-	return e
+	_, r.later = run.end()
 }
 
 // strike prepares the end of the victim.
@@ -181,7 +207,7 @@ func (l *life) strike(at boundary, terraform <-chan int, back chan<- error) stri
 			return err
 		}}
 	case l.victim == theTerraform:
-		return strike{at: at, kill: func() error { return syscall.Kill(<-terraform, syscall.SIGKILL) }}
+		return strike{at: at, goesOn: true, kill: func() error { return syscall.Kill(<-terraform, syscall.SIGKILL) }}
 	default:
 		return strike{at: at, ends: true, kill: func() error { return killAll(providersIn(l.dir.folder, l.dir.provider)) }}
 	}
@@ -210,23 +236,21 @@ func (l *life) inspect(t *testing.T, op operation, r *result, e execution, conve
 		r.countOrphans(there, known, state)
 	case converged:
 		r.countIncomplete(there, known, state)
-		l.wantNoChanges(t, op, r)
+		if op == create {
+			l.wantNoChanges(t, r)
+		}
 	}
 	if len(r.notes) > before {
 		r.notes = append(r.notes, fmt.Sprintf("there is %v; after %s", there, e))
 	}
 }
 
-// wantNoChanges wants a plan that has nothing to do.
-func (l *life) wantNoChanges(t *testing.T, op operation, r *result) {
+// wantNoChanges wants a plan that has nothing to do. One look a life: a run of
+// terraform is what a sample's time is made of.
+func (l *life) wantNoChanges(t *testing.T, r *result) {
 	t.Helper()
-	l.conductor.begin(strike{})
-	_, wait, err := l.dir.start(t.Context(), "plan", "-detailed-exitcode")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if e := wait(); e.code != 0 {
-		r.note(&r.stuck, "after %s the plan is not empty: %s", op, e)
+	if e := l.terraformDoes(t, "plan", "-detailed-exitcode"); e.code != 0 {
+		r.note(&r.stuck, "after %s the plan is not empty: %s", r.operation, e)
 	}
 }
 
