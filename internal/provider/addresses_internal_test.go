@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
@@ -79,5 +80,20 @@ func TestAClaimSurvivesPrivateStateWhateverTheWorkspaceIsCalled(t *testing.T) {
 	}
 	if got := decodeClaim(nil); got != "" {
 		t.Errorf("no private state gave claim %q", got)
+	}
+}
+
+// Every run of HCP Terraform has a directory of its own; its workspace stays.
+func TestAWorkspaceIsCalledWhatTheUserSaysOrWhatStays(t *testing.T) {
+	t.Setenv("TF_WORKSPACE", "blue")
+	if got := workspaceName(""); !strings.HasSuffix(got, "(workspace blue)") {
+		t.Errorf("without a word it is %q", got)
+	}
+	t.Setenv(hcpWorkspace, "acme/prod")
+	if got := workspaceName(""); got != "acme/prod" {
+		t.Errorf("in HCP Terraform it is %q", got)
+	}
+	if got := workspaceName("mine"); got != "mine" {
+		t.Errorf("the user's word became %q", got)
 	}
 }

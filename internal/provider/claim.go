@@ -16,6 +16,10 @@ import (
 // is void.
 const claimSeparator = "#"
 
+// hcpWorkspace holds "‹organization›/‹workspace›" in runs of HCP Terraform
+// (developer.hashicorp.com/terraform/cloud-docs/run/run-environment).
+const hcpWorkspace = "TFC_WORKSPACE_SLUG"
+
 // newClaim draws a claim of this workspace.
 func (s *Session) newClaim() string { return s.Workspace + claimSeparator + uuid.NewString() }
 
@@ -44,9 +48,13 @@ func decodeClaim(held []byte) string {
 	return claim
 }
 
-// workspaceName is what the user says, or else the working directory and the
-// selected workspace.
+// workspaceName is what the user says, or else the workspace of HCP Terraform,
+// whose runs each have a directory of their own, or else the working directory
+// and the selected workspace.
 func workspaceName(configured string) string {
+	if configured == "" {
+		configured = os.Getenv(hcpWorkspace)
+	}
 	if configured != "" {
 		return strings.ReplaceAll(configured, claimSeparator, "_")
 	}
