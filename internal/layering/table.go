@@ -123,6 +123,9 @@ func proofs() Table {
 		}, Modules: []string{"pgregory.net/rapid"}},
 		{Packages: "layering"},
 		{Packages: "e2e"},
+		// Linked into the provider of the crash harness, behind a build tag.
+		{Packages: "crash/announce", May: []string{"ledger", "tenant", "event"}},
+		{Packages: "crash"},
 	}
 }
 
