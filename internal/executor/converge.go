@@ -122,9 +122,9 @@ func (x *Executor) repeat(ctx context.Context, id tenant.ID, actor string) (Outc
 		if len(outcome.Faults) == 0 || allFinal(outcome.Faults) || outage {
 			return outcome, nil
 		}
-		delay := max(retry.Delay(failures), retryAfter(outcome.Faults))
+		delay := max(retry.Jittered(failures, x.Clock.Jitter(retry.Delay(failures)/4)), min(retryAfter(outcome.Faults), retry.Max))
 		failures++
-		if x.Clock.Sleep(ctx, delay+x.Clock.Jitter(delay/4)) != nil {
+		if x.Clock.Sleep(ctx, delay) != nil {
 			outcome.Interrupted = true
 			return outcome, nil
 		}
@@ -138,14 +138,19 @@ func keepLast(last, next Outcome) Outcome {
 	return next
 }
 
-// retryAfter is the longest wait that a backend asked for, capped: what is
-// longer is left to the next apply or sweep.
+// retryAfter is the longest wait that a backend asked for. An apply waits no
+// longer than retry.Max of it; the rest is left to next_reconcile_at.
 func retryAfter(faults []engine.ObjectFault) time.Duration {
 	var longest time.Duration
 	for _, f := range faults {
 		longest = max(longest, f.Fault.RetryAfter)
 	}
-	return min(longest, retry.Max)
+	return longest
+}
+
+// pause is how long a tenant is left alone after a pass that failed.
+func (x *Executor) pause(failures int64, faults []engine.ObjectFault) time.Duration {
+	return max(retry.Jittered(failures, x.Clock.Jitter(retry.Delay(failures))), retryAfter(faults))
 }
 
 // Pass runs one pass over a tenant: finalization when it is deleting,
@@ -225,10 +230,9 @@ func (p *pass) conclude(ctx context.Context, o Outcome) error {
 	}
 	if len(o.Faults) > 0 {
 		first := o.Faults[0].Fault
-		progress.FailureCount = row.FailureCount + 1
+		progress.FailureCount = pace.OneMore(row.FailureCount)
 		progress.LastErrorCode, progress.LastError = first.Code, first.Error()
-		delay := retry.Delay(progress.FailureCount)
-		progress.NextReconcileAt = now.Add(delay + p.Clock.Jitter(delay))
+		progress.NextReconcileAt = now.Add(p.pause(progress.FailureCount, o.Faults))
 	}
 	events, err := p.milestones(row, o)
 	if err != nil {

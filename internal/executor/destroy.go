@@ -8,6 +8,7 @@ import (
 	"github.com/tenantplane/terraform-provider-tenant/internal/engine"
 	"github.com/tenantplane/terraform-provider-tenant/internal/event"
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
+	"github.com/tenantplane/terraform-provider-tenant/internal/pace"
 	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
 )
 
@@ -55,6 +56,13 @@ func (p *pass) finalize(ctx context.Context) (Outcome, error) {
 	if plan := p.DestroyPlan(p.view); !plan.Empty() {
 		return outcome, fmt.Errorf("finalize tenant %s: %d objects are left although every action succeeded", p.view.Tenant.ID, len(plan.Actions))
 	}
+	if back, err := p.verify(ctx); err != nil || len(back) > 0 {
+		outcome.View, outcome.Faults = p.view, back
+		if err != nil && ctx.Err() == nil {
+			return outcome, err
+		}
+		return outcome, p.postpone(ctx, outcome)
+	}
 	if err := p.tombstone(ctx, len(plan.Actions)); err != nil {
 		return outcome, err
 	}
@@ -66,8 +74,8 @@ func (p *pass) finalize(ctx context.Context) (Outcome, error) {
 func (p *pass) postpone(ctx context.Context, o Outcome) error {
 	row := p.view.Tenant
 	progress := ledger.Progress{
-		Generation: row.DesiredGeneration, Status: ledger.Deleting, FailureCount: row.FailureCount + 1,
-		NextReconcileAt: p.Clock.Now().Add(retry.Delay(row.FailureCount)),
+		Generation: row.DesiredGeneration, Status: ledger.Deleting, FailureCount: pace.OneMore(row.FailureCount),
+		NextReconcileAt: p.Clock.Now().Add(p.pause(row.FailureCount, o.Faults)),
 	}
 	if len(o.Faults) > 0 {
 		progress.LastErrorCode, progress.LastError = o.Faults[0].Fault.Code, o.Faults[0].Fault.Error()

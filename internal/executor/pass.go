@@ -35,6 +35,7 @@ type pass struct {
 // faults of backends are collected.
 func (p *pass) run(ctx context.Context, plan engine.Plan) error {
 	p.faults = append(p.faults, plan.Faults...)
+	p.reportForeign(ctx, plan.Faults)
 	rest := plan.Actions
 	for len(rest) > 0 {
 		ready, later := p.ready(rest)

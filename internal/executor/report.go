@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/tenantplane/terraform-provider-tenant/internal/engine"
 	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
 )
 
@@ -20,6 +21,22 @@ func (p *pass) report(ctx context.Context, st step, begin time.Time, err error) 
 	}
 	attrs = append(attrs, slog.String("outcome", outcome), slog.String("took", p.Clock.Now().Sub(begin).String()))
 	p.Logger.LogAttrs(ctx, level, st.action.ID(), attrs...)
+}
+
+// reportForeign writes a line for each object that is somebody else's: nothing
+// is called for it, so no action tells of it.
+func (p *pass) reportForeign(ctx context.Context, faults []engine.ObjectFault) {
+	row := p.view.Tenant
+	for _, f := range faults {
+		if f.Fault.Kind != fault.Conflict {
+			continue
+		}
+		p.Logger.LogAttrs(ctx, slog.LevelWarn, "foreign owner",
+			slog.String("tenant_id", string(row.ID)), slog.String("provider", f.Object.Component),
+			slog.String("object", f.Object.String()), slog.String("code", f.Fault.Code),
+			slog.String("error", f.Fault.Error()), slog.String("outcome", string(fault.Conflict)),
+			slog.String("correlation_id", row.CorrelationID))
+	}
 }
 
 // attrs are the log fields that identify a step.

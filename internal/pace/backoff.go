@@ -1,7 +1,10 @@
 // Package pace decides how long to wait before trying again.
 package pace
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Backoff is an exponential delay: base·2^failures, never above Max. It is safe
 // for any stored count, however absurd.
@@ -30,4 +33,19 @@ func (b Backoff) Delay(failures int64) time.Duration {
 		}
 		failures--
 	}
+}
+
+// Jittered returns Delay and up to extra more, still within [Base, Max]: extra
+// is what the caller drew, and a negative one counts as none.
+func (b Backoff) Jittered(failures int64, extra time.Duration) time.Duration {
+	delay := b.Delay(failures)
+	room := max(b.Max, delay) - delay
+	return delay + min(max(extra, 0), room)
+}
+
+// OneMore returns the count after one more failure. A stored count that cannot
+// be one is brought back into range first: negative counts as none, and the
+// highest stays the highest instead of turning negative.
+func OneMore(failures int64) int64 {
+	return min(max(failures, 0), math.MaxInt64-1) + 1
 }

@@ -47,10 +47,30 @@ func (b *Backend) transact(ctx context.Context, database string, f func(pgx.Tx) 
 	})
 }
 
-// inTransaction commits when f returns nil and rolls back otherwise. It waits
-// for locks no longer than half the call, never resolves a name through the
-// admin's own search path, and ends on the server when this machine vanishes.
+// inTransaction commits when f returns nil and rolls back otherwise. Tenants
+// share catalogs (pg_database, pg_auth_members, pg_shdepend), so that calls for
+// different ones can collide or deadlock: the loser's f runs again, and must
+// not mind that.
 func (b *Backend) inTransaction(ctx context.Context, conn *pgx.Conn, f func(pgx.Tx) error) error {
+	for try := 1; ; try++ {
+		err := b.tryTransaction(ctx, conn, f)
+		if try == maxCollisions || !isCollision(err) {
+			return err
+		}
+		// The server draws the pause: whoever collided must not do so in step.
+		if err := execute(ctx, conn, fmt.Sprintf("SELECT pg_sleep(random() * 0.02 * %d)", try)); err != nil {
+			return err
+		}
+	}
+}
+
+// maxCollisions bounds the tries of one transaction.
+const maxCollisions = 8
+
+// tryTransaction is one try. It waits for locks no longer than half the call,
+// never resolves a name through the admin's own search path, and ends on the
+// server when this machine vanishes.
+func (b *Backend) tryTransaction(ctx context.Context, conn *pgx.Conn, f func(pgx.Tx) error) error {
 	tx, err := conn.Begin(ctx)
 	if err != nil {
 		return err

@@ -128,6 +128,20 @@ func isCatalogRace(refused *pgconn.PgError) bool {
 	return false
 }
 
+// isCollision tells whether a transaction failed only because another ran
+// beside it, so that the same once more is all it takes.
+func isCollision(err error) bool {
+	var refused *pgconn.PgError
+	if !errors.As(err, &refused) {
+		return false
+	}
+	switch refused.Code {
+	case "40P01", "40001":
+		return true
+	}
+	return isCatalogRace(refused)
+}
+
 // hasState tells whether err is a refusal with one SQLSTATE.
 func hasState(err error, state string) bool {
 	var refused *pgconn.PgError

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
 )
 
 // makeRoles makes the two roles where they are missing, marks them and gives
@@ -136,13 +138,23 @@ func (b *Backend) visit(ctx context.Context, databases, roles []string) error {
 			return giveBack()
 		})
 		if err != nil {
-			f := *b.fault(err)
-			f.Found = fmt.Sprintf("the tenant's roles are in use in database %s, where %s", name, f.Found)
-			f.BackendWide = false
-			return &f
+			return b.outOfReach(name, err)
 		}
 	}
 	return nil
+}
+
+// outOfReach is the fault of a database that could not be visited. One that
+// takes no connections or does not let us in stays so until somebody acts.
+func (b *Backend) outOfReach(database string, err error) *fault.Fault {
+	f := *b.fault(err)
+	f.Found = fmt.Sprintf("the tenant's roles are in use in database %s, where %s", database, f.Found)
+	f.BackendWide, f.Path = false, ""
+	if hasState(err, "55000") || f.Code == rights.code || f.Code == credentials.code {
+		f.Kind, f.Code = fault.Terminal, "postgres.database_closed"
+		f.Action = fmt.Sprintf("let the user of the URL connect to database %s, or drop what the roles own there, then destroy again", quote(database))
+	}
+	return &f
 }
 
 func quoteAll(names []string) string {

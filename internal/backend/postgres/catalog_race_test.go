@@ -1,0 +1,76 @@
+package postgres_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/backend"
+	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
+)
+
+// Six workers, each with connections of its own, make and remove tenants in one
+// database, all at once: four have a tenant each, two of them of another
+// installation, and the last two share one with the first.
+func TestSixWorkersOverOneCatalogNeverSeeEachOther(t *testing.T) {
+	const rounds = 10
+	w := newWorld(t, "catalog")
+	wants := []backend.Want{}
+	for i := range 4 {
+		other := *w
+		other.subject.ID = tenant.ID(fmt.Sprintf("catalog%d", i))
+		if i >= 2 {
+			other.subject.Installation += "x"
+		}
+		wants = append(wants, other.want(`{"seed":[{"name":"s.sql","sql":"CREATE TABLE s (n int); INSERT INTO s VALUES (1)"}]}`))
+	}
+	wants = append(wants, wants[0], wants[0])
+
+	for round := range rounds {
+		together(wants, func(want backend.Want) {
+			if _, err := open(t, w.url).Ensure(t.Context(), want); err != nil {
+				t.Errorf("round %d: %v", round, err)
+			}
+		})
+		w.wantCatalog(round, 4)
+		together(wants, func(want backend.Want) {
+			if _, err := open(t, w.url).Disable(t.Context(), want.Target, ""); err != nil {
+				t.Errorf("round %d: %v", round, err)
+			}
+			if _, err := open(t, w.url).Remove(t.Context(), w.removal(want, tenant.DeleteData)); err != nil {
+				t.Errorf("round %d: %v", round, err)
+			}
+		})
+		w.wantCatalog(round, 0)
+	}
+}
+
+func together(wants []backend.Want, do func(backend.Want)) {
+	var wg sync.WaitGroup
+	for _, want := range wants {
+		wg.Go(func() { do(want) })
+	}
+	wg.Wait()
+}
+
+// wantCatalog wants exactly so many tenants: their schemas, roles, seeds and
+// default privileges, and nobody a member of anything.
+func (w *world) wantCatalog(round, tenants int) {
+	w.t.Helper()
+	admin := w.admin()
+	for what, tc := range map[string]struct {
+		query string
+		each  int
+	}{
+		"schemas":            {"SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'tnt\\_catalog%'", 1},
+		"roles":              {"SELECT count(*) FROM pg_roles WHERE rolname LIKE 'tnt\\_catalog%'", 2},
+		"seeded tables":      {"SELECT count(*) FROM pg_class WHERE relname = 's'", 1},
+		"default privileges": {"SELECT count(*) FROM pg_default_acl", 2},
+		"memberships":        {"SELECT count(*) FROM pg_auth_members WHERE roleid IN (SELECT oid FROM pg_roles WHERE rolname LIKE 'tnt\\_catalog%')", 0},
+	} {
+		if n := number(w.t, admin, tc.query); n != int64(tc.each*tenants) {
+			w.t.Errorf("round %d: %d %s of %d tenants, want %d", round, n, what, tenants, tc.each*tenants)
+		}
+	}
+	_ = admin.Close(w.t.Context())
+}
