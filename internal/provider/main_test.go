@@ -7,4 +7,8 @@ import (
 	"github.com/tenantplane/terraform-provider-tenant/internal/acctest"
 )
 
-func TestMain(m *testing.M) { os.Exit(acctest.Main(m)) }
+func TestMain(m *testing.M) {
+	code := acctest.Main(m)
+	_ = os.RemoveAll(binFolder)
+	os.Exit(code)
+}

@@ -3,6 +3,8 @@ package provider_test
 import (
 	"fmt"
 	"strings"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/provider"
 )
 
 // settings is a provider block in plain values. A backend whose address is ""
@@ -37,7 +39,12 @@ func (s settings) providerBlock() string {
 	if s.workspace != "" {
 		line("workspace", quote(s.workspace))
 	}
-	line("ledger", fmt.Sprintf("{ path = %q }", s.ledger))
+	switch {
+	case provider.IsLedgerURL(s.ledger):
+		line("ledger", fmt.Sprintf("{ url = %q }", s.ledger))
+	case s.ledger != "":
+		line("ledger", fmt.Sprintf("{ path = %q }", s.ledger))
+	}
 	if s.sandbox != "" {
 		line("sandbox", fmt.Sprintf("{ path = %q, zones = %s, plans = %s }", s.sandbox, list(s.zones), list(s.plans)))
 	}

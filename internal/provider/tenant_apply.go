@@ -53,7 +53,8 @@ func (r *tenantResource) Create(ctx context.Context, req resource.CreateRequest,
 	}
 	if err != nil || outcome.Status != ledger.Ready {
 		begun, beginErr := r.session.Executor.Begun(context.WithoutCancel(ctx), tenant.ID(planned.TenantID.ValueString()))
-		if beginErr == nil && !begun {
+		unstarted := outcome.Status == "" // and this run made nothing
+		if beginErr == nil && !begun || beginErr != nil && unstarted {
 			resp.Diagnostics.Append(outcomeErrors(outcome, err)...)
 			return
 		}

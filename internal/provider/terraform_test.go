@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 )
 
@@ -18,19 +19,30 @@ type cli struct {
 	terraform string
 }
 
-// newCLI builds the provider and writes a configuration.
+// binFolder is where the provider is built, once for all tests.
+var binFolder = filepath.Join(os.TempDir(), fmt.Sprintf("tenant-provider-%d", os.Getpid()))
+
+var build = sync.OnceValue(func() error {
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(binFolder, "terraform-provider-tenant"), ".")
+	cmd.Dir = filepath.Join("..", "..")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("go build: %w\n%s", err, output)
+	}
+	return nil
+})
+
+// newCLI writes a configuration and points terraform at the built provider.
 func newCLI(t *testing.T, config string) *cli {
 	t.Helper()
 	c := &cli{t: t, folder: t.TempDir(), terraform: os.Getenv("TF_ACC_TERRAFORM_PATH")}
 	if c.terraform == "" {
 		c.terraform = "terraform"
 	}
-	build := exec.Command("go", "build", "-o", filepath.Join(c.folder, "bin", "terraform-provider-tenant"), ".")
-	build.Dir = filepath.Join("..", "..")
-	if output, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build the provider: %v\n%s", err, output)
+	if err := build(); err != nil {
+		t.Fatal(err)
 	}
-	c.write("terraform.rc", fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"tenantplane/tenant\" = %q\n  }\n}\n", filepath.Join(c.folder, "bin")))
+	c.write("terraform.rc", fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"tenantplane/tenant\" = %q\n  }\n}\n", binFolder))
 	c.configure(config)
 	return c
 }
