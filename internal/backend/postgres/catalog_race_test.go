@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/backend"
 	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
@@ -73,4 +74,30 @@ func (w *world) wantCatalog(round, tenants int) {
 		}
 	}
 	_ = admin.Close(w.t.Context())
+}
+
+// Somebody else changes the row of the tenant's schema and commits while the
+// backend waits to change it: PostgreSQL answers "tuple concurrently updated".
+func TestACollisionInTheCatalogIsTriedAgainAndNotReported(t *testing.T) {
+	w := newWorld(t, "collide")
+	want := w.provision(`{}`)
+	rival := w.admin()
+	run(t, rival, "BEGIN", "GRANT USAGE ON SCHEMA "+want.Name+" TO PUBLIC")
+	ended := make(chan error, 1)
+	go func() {
+		_, err := w.backend.Ensure(t.Context(), want)
+		ended <- err
+	}()
+	watch := w.admin()
+	for range 400 {
+		if number(t, watch, "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()") > 0 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	run(t, rival, "COMMIT")
+	if err := <-ended; err != nil {
+		t.Errorf("the caller hears of it: %v", err)
+	}
+	w.same(want, w.observe(want))
 }
