@@ -47,3 +47,30 @@ func TestADelayDoublesUntilItsMaximum(t *testing.T) {
 		}
 	}
 }
+
+func TestC72_WhatIsDrawnOnTopStaysWithinTheBoundsToo(t *testing.T) {
+	for _, b := range []pace.Backoff{{Base: time.Second, Max: time.Minute}, {}, {Base: time.Minute, Max: time.Second}, {Base: 1, Max: math.MaxInt64}} {
+		for _, n := range []int64{math.MinInt64, -1, 0, 1, 5, 6, 100, 1000, math.MaxInt32, math.MaxInt64} {
+			for _, extra := range []time.Duration{math.MinInt64, -1, 0, time.Second, math.MaxInt64} {
+				d, least := b.Jittered(n, extra), b.Delay(n)
+				if d < least || d > max(b.Max, least) {
+					t.Errorf("%+v after %d failures and %s: %s, want within [%s, %s]", b, n, extra, d, least, max(b.Max, least))
+				}
+			}
+		}
+	}
+	b := pace.Backoff{Base: time.Second, Max: time.Minute}
+	if d := b.Jittered(1, 300*time.Millisecond); d != 2300*time.Millisecond {
+		t.Errorf("2s and 300ms make %s", d)
+	}
+}
+
+func TestC72_ACountOfFailuresNeverTurnsNegative(t *testing.T) {
+	for stored, want := range map[int64]int64{
+		math.MinInt64: 1, -1: 1, 0: 1, 99: 100, math.MaxInt64 - 1: math.MaxInt64, math.MaxInt64: math.MaxInt64,
+	} {
+		if got := pace.OneMore(stored); got != want {
+			t.Errorf("one more than %d is %d, want %d", stored, got, want)
+		}
+	}
+}
