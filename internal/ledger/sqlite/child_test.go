@@ -25,6 +25,7 @@ var children = map[string]func(path, arg string) (report, error){
 	"work":  workChild,
 	"hold":  holdChild,
 	"crash": crashChild,
+	"full":  fullChild,
 }
 
 // report is what a child tells its parent on standard output.
