@@ -5,10 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/tenantplane/terraform-provider-tenant/internal/acctest"
 	"github.com/tenantplane/terraform-provider-tenant/internal/cli"
 	"github.com/tenantplane/terraform-provider-tenant/internal/executor"
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
@@ -20,6 +22,8 @@ const (
 	installation = tenant.Installation("prod")
 	claim        = "the state of this test"
 )
+
+func TestMain(m *testing.M) { os.Exit(acctest.Main(m)) }
 
 // tool runs the command line as a pipe sees it.
 func tool(t *testing.T, args ...string) (string, error) {
@@ -43,10 +47,16 @@ func mustTool(t *testing.T, args ...string) string {
 // path of the ledger that knows them.
 func tenants(t *testing.T, made []string, destroyed ...string) string {
 	t.Helper()
-	folder := t.TempDir()
-	path := filepath.Join(folder, "ledger.db")
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	fill(t, provider.LedgerConfig{Path: path}, made, destroyed)
+	return path
+}
+
+// fill makes tenants in the sandbox and destroys those named.
+func fill(t *testing.T, where provider.LedgerConfig, made, destroyed []string) {
+	t.Helper()
 	session, err := provider.Program{}.Open(t.Context(), provider.Config{
-		Installation: string(installation), Ledger: provider.LedgerConfig{Path: path}, Sandbox: &provider.SandboxConfig{Path: filepath.Join(folder, "sandbox")},
+		Installation: string(installation), Ledger: where, Sandbox: &provider.SandboxConfig{Path: filepath.Join(t.TempDir(), "sandbox")},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +74,6 @@ func tenants(t *testing.T, made []string, destroyed ...string) string {
 			t.Fatalf("%s: %s %v %v", id, outcome.Status, outcome.Faults, err)
 		}
 	}
-	return path
 }
 
 func spec(id string) tenant.Spec {
