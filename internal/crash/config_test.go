@@ -16,7 +16,7 @@ var operations = []operation{create, update, destroy}
 
 // config is the configuration of an operation; a destruction needs the one of
 // the update.
-func (s *stage) config(op operation, ledger string) string {
+func (s *stage) config(op operation, ledger, isolation string) string {
 	c := sandboxCredentials
 	return fmt.Sprintf(`
 terraform {
@@ -39,11 +39,11 @@ provider "tenant" {
   }
 }
 `, ledger, s.sandboxURL, c.KeycloakRealm, c.KeycloakClientID, c.KeycloakClientSecret, s.sandboxURL, c.StripeAPIKey,
-		s.databaseURL, s.s3URL, s.s3.Region, s.s3.AccessKey, s.s3.SecretKey, s.dnsURL, s.dns.APIKey) + s.resource(op)
+		s.databaseURL, s.s3URL, s.s3.Region, s.s3.AccessKey, s.s3.SecretKey, s.dnsURL, s.dns.APIKey) + s.resource(op, isolation)
 }
 
 // resource is the tenant. The update changes every component that can change.
-func (s *stage) resource(op operation) string {
+func (s *stage) resource(op operation, isolation string) string {
 	name, plan, seats, seed, versioning, target := "Acme Robotics", "pro", 5, `"one.sql"`, "false", "one"
 	domains := fmt.Sprintf("%q", s.tenant+".example")
 	if op != create {
@@ -57,7 +57,7 @@ resource "tenant" "acme" {
   region       = "us-east"
   identity     = { domains = [%s] }
   billing      = { plan = %q, email = "ap@acme.example", seats = %d }
-  database     = { isolation = "schema", seed = [%s] }
+  database     = { isolation = %q, seed = [%s] }
   storage      = { versioning = %s }
   domain       = { hostname = "www.%s", target = "%s.example.net" }
   deletion     = { data = "delete" }
@@ -66,7 +66,7 @@ resource "tenant" "acme" {
 resource "tenant_ready" "acme" {
   tenant_id = tenant.acme.tenant_id
 }
-`, s.tenant, name, domains, plan, seats, seed, versioning, s.zone[:len(s.zone)-1], target)
+`, s.tenant, name, domains, plan, seats, isolation, seed, versioning, s.zone[:len(s.zone)-1], target)
 }
 
 // seeds are the scripts the configuration names.

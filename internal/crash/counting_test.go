@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/acctest"
+	"github.com/tenantplane/terraform-provider-tenant/internal/component/database"
 	"github.com/tenantplane/terraform-provider-tenant/internal/sandbox"
 )
 
 // created is a tenant in the middle of its life.
 func created(t *testing.T, number int) *life {
 	t.Helper()
-	l := newLife(t, sample{number: number, ledger: inSQLite, victim: theProvider})
+	l := newLife(t, sample{number: number, ledger: inSQLite, isolation: database.IsolationSchema, victim: theProvider})
 	if r := l.operate(t, create); r.any() {
 		t.Fatalf("an undisturbed tenant has defects: %v", r.notes)
 	}
@@ -68,7 +69,7 @@ func TestEveryColumnOfTheTableSeesItsDefect(t *testing.T) {
 }
 
 func TestAnOperationThatDoesNotConvergeIsStuck(t *testing.T) {
-	l := newLife(t, sample{number: 901, ledger: inSQLite, victim: theProvider})
+	l := newLife(t, sample{number: 901, ledger: inSQLite, isolation: database.IsolationSchema, victim: theProvider})
 	if _, err := l.admin.AddFault(t.Context(), sandbox.Fault{System: "keycloak", Method: "POST", Path: "organizations$", Count: -1, Effect: sandbox.Forbidden}); err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +77,7 @@ func TestAnOperationThatDoesNotConvergeIsStuck(t *testing.T) {
 }
 
 func TestAnUnstruckRunIsNoKillAndIsTriedAgain(t *testing.T) {
-	s := sample{number: 902, ledger: inSQLite, victim: theProvider, at: map[operation]boundary{create: {name: "nothing is called so", nth: 1}}}
+	s := sample{number: 902, ledger: inSQLite, isolation: database.IsolationSchema, victim: theProvider, at: map[operation]boundary{create: {name: "nothing is called so", nth: 1}}}
 	l := newLife(t, s)
 	r := l.operate(t, create)
 	if r.struck || r.any() {

@@ -5,9 +5,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/component/database"
 )
 
 // TestACrashAnywhereLeavesExactlyOneOfEachAndLosesNothing is the crash table.
@@ -20,15 +23,17 @@ import (
 //	CRASH_TABLE=…  a file to write the table to, as Markdown
 func TestACrashAnywhereLeavesExactlyOneOfEachAndLosesNothing(t *testing.T) {
 	begin := time.Now()
-	dry := play(t, "undisturbed", []sample{{number: 0, ledger: inSQLite, victim: theProvider}})
+	dry := play(t, "undisturbed", []sample{
+		{number: 1, ledger: inSQLite, isolation: database.IsolationSchema, victim: theProvider},
+		{number: 2, ledger: inPostgres, isolation: database.IsolationDatabase, victim: theProvider},
+	})
 	if t.Failed() {
 		t.Fatal("the life of an undisturbed tenant already has defects: nothing is learned from kills")
 	}
-	boundaries := newCatalog(dry)
 	seed := seedOf(t)
-	samples := boundaries.choose(t, seed)
+	samples := choose(t, newCatalog(database.IsolationSchema, dry), newCatalog(database.IsolationDatabase, dry), seed)
 	results := play(t, "killed", samples)
-	results = append(results, play(t, "missed", missed(results, len(samples)+1))...)
+	results = append(results, play(t, "missed", missed(results, first+len(samples)))...)
 	for _, s := range missed(results, 0) {
 		t.Errorf("%v was never reached in two tries", s.at)
 	}
@@ -36,24 +41,27 @@ func TestACrashAnywhereLeavesExactlyOneOfEachAndLosesNothing(t *testing.T) {
 		seed, len(samples), time.Since(begin).Seconds(), later(results)))
 }
 
+// first is the number of the first sample with a strike.
+const first = 10
+
 // choose makes the samples the environment asks for.
-func (c catalog) choose(t *testing.T, seed uint64) []sample {
+func choose(t *testing.T, schema, own catalog, seed uint64) []sample {
 	t.Helper()
-	if words := os.Getenv("CRASH_ONLY"); words != "" {
-		s, err := c.only(1, words)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return []sample{s}
+	if text := os.Getenv("CRASH_ONLY"); text != "" {
+		return []sample{chooseOne(t, schema, own, text)}
 	}
 	if text := os.Getenv("CRASHES"); text != "" {
 		kills, err := strconv.Atoi(text)
 		if err != nil || kills < 1 {
 			t.Fatalf("CRASHES=%q is no number of kills", text)
 		}
-		return c.random(1, kills, rand.New(rand.NewPCG(seed, 0)))
+		return chooseRandom(schema, own, kills, rand.New(rand.NewPCG(seed, 0)))
 	}
-	all := c.enumerate(1)
+	all := schema.enumerate(first)
+	// A database of its own is made in steps of its own; the rest is the same.
+	all = append(all, own.providers(first+len(all), func(b boundary) bool {
+		return b.about("database") || strings.Contains(b.name, " database.")
+	})...)
 	if os.Getenv("CRASH") == "all" {
 		return all
 	}
@@ -62,6 +70,37 @@ func (c catalog) choose(t *testing.T, seed uint64) []sample {
 		few = append(few, all[i])
 	}
 	return few
+}
+
+func chooseOne(t *testing.T, schema, own catalog, text string) sample {
+	t.Helper()
+	o, err := readOrder(text)
+	if err != nil {
+		t.Fatalf("CRASH_ONLY=%q: %v", text, err)
+	}
+	c := schema
+	if o.isolation == own.isolation {
+		c = own
+	}
+	for op, place := range o.places {
+		if place < 0 || place >= len(c.of[op]) {
+			t.Fatalf("CRASH_ONLY=%q: %s has %d boundaries", text, op, len(c.of[op]))
+		}
+	}
+	return c.sample(first, o.ledger, o.victim, o.places)
+}
+
+// chooseRandom draws samples with about as many kills as asked for.
+func chooseRandom(schema, own catalog, kills int, random *rand.Rand) []sample {
+	var samples []sample
+	for n := range (kills + len(operations) - 1) / len(operations) {
+		c := schema
+		if random.IntN(3) == 0 {
+			c = own
+		}
+		samples = append(samples, c.random(first+n, random))
+	}
+	return samples
 }
 
 func seedOf(t *testing.T) uint64 {

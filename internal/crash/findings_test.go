@@ -52,7 +52,7 @@ func (f *findings) countDuplicates(h holdings) {
 func (f *findings) countLost(h holdings, k knowledge) {
 	for kind, ids := range h {
 		if kind == roles {
-			continue // part of the schema, without an id of their own
+			continue // parts of the database, without an id of their own
 		}
 		for _, id := range ids {
 			if !k.knows(id) && !k.intends(kind) {

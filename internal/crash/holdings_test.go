@@ -19,14 +19,14 @@ const (
 	organizations kind = "organization"
 	customers     kind = "customer"
 	subscriptions kind = "subscription"
-	schemas       kind = "schema"
+	databases     kind = "schema or database"
 	roles         kind = "role"
 	buckets       kind = "bucket"
 	rrsets        kind = "rrset"
 )
 
 var wanted = map[kind]int{
-	organizations: 1, customers: 1, subscriptions: 1, schemas: 1, roles: 2, buckets: 1, rrsets: 1,
+	organizations: 1, customers: 1, subscriptions: 1, databases: 1, roles: 2, buckets: 1, rrsets: 1,
 }
 
 // holdings are the external ids of what there is, as the ledger spells them.
@@ -58,8 +58,9 @@ func (s *stage) holdings(ctx context.Context) (holdings, error) {
 	return h, s.addRecords(h)
 }
 
-// addDatabase adds schemas and roles. The database is the sample's own; roles
-// are the server's, and tell by their names whose they are.
+// addDatabase adds schemas, databases and roles. The schemas are in the sample's
+// own database; the others are the server's, and tell by their names whose they
+// are.
 func (s *stage) addDatabase(ctx context.Context, h holdings) error {
 	conn, err := pgx.Connect(ctx, s.database)
 	if err != nil {
@@ -67,8 +68,10 @@ func (s *stage) addDatabase(ctx context.Context, h holdings) error {
 	}
 	defer conn.Close(ctx)
 	for kind, query := range map[kind]string{
-		schemas: `SELECT 'schema/' || nspname FROM pg_namespace WHERE nspname !~ '^(pg_|information_schema$|public$)' AND $1 <> ''`,
-		roles:   `SELECT rolname::text FROM pg_roles WHERE strpos(rolname, '_' || $1 || '_') > 0`,
+		databases: `
+			SELECT 'schema/' || nspname FROM pg_namespace WHERE nspname !~ '^(pg_|information_schema$|public$)'
+			UNION ALL SELECT 'database/' || datname FROM pg_database WHERE strpos(datname, '_' || $1 || '_') > 0`,
+		roles: `SELECT rolname::text FROM pg_roles WHERE strpos(rolname, '_' || $1 || '_') > 0`,
 	} {
 		rows, err := conn.Query(ctx, query, s.tenant)
 		if err != nil {
@@ -104,5 +107,5 @@ func (s *stage) addRecords(h holdings) error {
 // ofComponent is the kind that an object of the ledger is.
 var ofComponent = map[string]kind{
 	"identity.organization": organizations, "billing.customer": customers, "billing.subscription": subscriptions,
-	"database.schema": schemas, "storage.bucket": buckets, "domain.record": rrsets,
+	"database.schema": databases, "storage.bucket": buckets, "domain.record": rrsets,
 }

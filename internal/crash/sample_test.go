@@ -39,7 +39,9 @@ var ledgers = []ledgerKind{inSQLite, inPostgres}
 type sample struct {
 	number int
 	ledger ledgerKind
-	victim victim
+	// isolation is the tenant's: a schema or a database of its own.
+	isolation string
+	victim    victim
 	// at says where to strike; an operation without an entry is left alone.
 	at map[operation]boundary
 	// again is the command that repeats the sample.
@@ -103,7 +105,7 @@ func (l *life) operate(t *testing.T, op operation) result {
 	t.Helper()
 	r := result{sample: l.sample, operation: op}
 	block := map[ledgerKind]string{inSQLite: "path", inPostgres: "url"}[l.ledger]
-	l.dir.write(t, "main.tf", l.config(op, fmt.Sprintf("%s = %q", block, l.place)))
+	l.dir.write(t, "main.tf", l.config(op, fmt.Sprintf("%s = %q", block, l.place), l.isolation))
 	if target, planned := l.at[op]; planned {
 		first := l.runStruck(t, op, &r, target)
 		l.inspect(t, op, &r, first, false)

@@ -8,49 +8,53 @@ import (
 	"strings"
 )
 
-// catalog are the boundaries of each operation, in an order that does not
-// depend on which of two actions was faster.
-type catalog map[operation][]boundary
+// catalog are the boundaries of each operation on tenants of one isolation, in
+// an order that does not depend on which of two actions was faster.
+type catalog struct {
+	isolation string
+	of        map[operation][]boundary
+}
 
 // newCatalog sorts what runs without a strike announced.
-func newCatalog(dry []result) catalog {
-	c := catalog{}
+func newCatalog(isolation string, dry []result) catalog {
+	c := catalog{isolation: isolation, of: map[operation][]boundary{}}
 	for _, r := range dry {
-		c[r.operation] = slices.Clone(r.passed)
-		slices.SortFunc(c[r.operation], func(a, b boundary) int {
+		if r.sample.isolation != isolation {
+			continue
+		}
+		c.of[r.operation] = slices.Clone(r.passed)
+		slices.SortFunc(c.of[r.operation], func(a, b boundary) int {
 			return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.nth, b.nth))
 		})
 	}
 	return c
 }
 
-// longest is how many boundaries the operation with most of them has.
-func (c catalog) longest() (n int) {
-	for _, list := range c {
-		n = max(n, len(list))
-	}
-	return n
-}
-
-// around lists the boundaries of an operation around the calls to a server.
-func (c catalog) around(op operation, server victim, moments ...string) []int {
+// where lists the places of an operation's boundaries that have a property.
+func (c catalog) where(op operation, has func(boundary) bool) []int {
 	var found []int
-	for i, b := range c[op] {
-		about := slices.ContainsFunc(servers[server], b.about)
-		if about && slices.ContainsFunc(moments, b.at) {
+	for i, b := range c.of[op] {
+		if has(b) {
 			found = append(found, i)
 		}
 	}
 	return found
 }
 
+// around lists the boundaries of an operation around the calls to a server.
+func (c catalog) around(op operation, server victim, moments ...string) []int {
+	return c.where(op, func(b boundary) bool {
+		return slices.ContainsFunc(servers[server], b.about) && slices.ContainsFunc(moments, b.at)
+	})
+}
+
 // sample makes the sample that strikes at the given places of the catalog.
 func (c catalog) sample(number int, l ledgerKind, v victim, places map[operation]int) sample {
-	s := sample{number: number, ledger: l, victim: v, at: map[operation]boundary{}}
-	again := []string{string(l), string(v)}
+	s := sample{number: number, ledger: l, isolation: c.isolation, victim: v, at: map[operation]boundary{}}
+	again := []string{string(l), c.isolation, string(v)}
 	for _, op := range operations {
 		if i, planned := places[op]; planned {
-			s.at[op] = c[op][i]
+			s.at[op] = c.of[op][i]
 			again = append(again, fmt.Sprintf("%s %d", op, i+1))
 		}
 	}
@@ -63,57 +67,70 @@ func (c catalog) sample(number int, l ledgerKind, v victim, places map[operation
 const terraformKills = 6
 
 // enumerate hits every boundary of every operation with the death of the
-// provider, and some with those of terraform and of each server.
+// provider, and some with those of terraform and of each server. Ledgers take
+// turns.
 func (c catalog) enumerate(from int) []sample {
-	var samples []sample
-	add := func(v victim, places map[operation]int) {
-		n := from + len(samples)
-		samples = append(samples, c.sample(n, ledgers[n%len(ledgers)], v, places))
-	}
+	samples := c.terraforms(from)
+	samples = append(samples, c.servers(from+len(samples))...)
+	return append(samples, c.providers(from+len(samples), func(boundary) bool { return true })...)
+}
+
+func (c catalog) next(samples []sample, from int, v victim, places map[operation]int) []sample {
+	n := from + len(samples)
+	return append(samples, c.sample(n, ledgers[n%len(ledgers)], v, places))
+}
+
+func (c catalog) terraforms(from int) (samples []sample) {
 	for i := range terraformKills {
 		places := map[operation]int{}
-		for op, list := range c {
+		for op, list := range c.of {
 			places[op] = (2*i + 1) * len(list) / (2 * terraformKills)
 		}
-		add(theTerraform, places)
-	}
-	for i, server := range []victim{theSandbox, thePostgres, thePowerDNS, theS3} {
-		for round := range 2 {
-			places := map[operation]int{}
-			for j, op := range operations {
-				moment := []string{beforeSend, afterSend}[(round+j)%2]
-				around := c.around(op, server, moment)
-				places[op] = around[(i+round)%len(around)]
-			}
-			add(server, places)
-		}
-	}
-	for i := range c.longest() {
-		places := map[operation]int{}
-		for op, list := range c {
-			places[op] = i % len(list)
-		}
-		add(theProvider, places)
+		samples = c.next(samples, from, theTerraform, places)
 	}
 	return samples
 }
 
-// random draws samples with about as many kills as asked for.
-func (c catalog) random(from, kills int, random *rand.Rand) []sample {
-	var samples []sample
-	for n := from; n < from+(kills+len(operations)-1)/len(operations); n++ {
-		v := draw(random)
-		places := map[operation]int{}
-		for _, op := range operations {
-			if around := c.around(op, v, beforeSend, afterSend, afterAnswer); len(around) > 0 {
-				places[op] = around[random.IntN(len(around))]
-			} else {
-				places[op] = random.IntN(len(c[op]))
+func (c catalog) servers(from int) (samples []sample) {
+	for i, server := range []victim{theSandbox, thePostgres, thePowerDNS, theS3} {
+		for round := range 2 {
+			places := map[operation]int{}
+			for j, op := range operations {
+				around := c.around(op, server, []string{beforeSend, afterSend}[(round+j)%2])
+				places[op] = around[(i+round)%len(around)]
 			}
+			samples = c.next(samples, from, server, places)
 		}
-		samples = append(samples, c.sample(n, ledgers[random.IntN(len(ledgers))], v, places))
 	}
 	return samples
+}
+
+// providers kills the provider at all boundaries that have a property.
+func (c catalog) providers(from int, has func(boundary) bool) (samples []sample) {
+	for i, most := 0, 1; i < most; i++ {
+		places := map[operation]int{}
+		for op := range c.of {
+			all := c.where(op, has)
+			most = max(most, len(all))
+			places[op] = all[i%len(all)]
+		}
+		samples = c.next(samples, from, theProvider, places)
+	}
+	return samples
+}
+
+// random draws one sample.
+func (c catalog) random(number int, random *rand.Rand) sample {
+	v := draw(random)
+	places := map[operation]int{}
+	for _, op := range operations {
+		all := c.where(op, func(boundary) bool { return true })
+		if _, isServer := servers[v]; isServer {
+			all = c.around(op, v, beforeSend, afterSend, afterAnswer)
+		}
+		places[op] = all[random.IntN(len(all))]
+	}
+	return c.sample(number, ledgers[random.IntN(len(ledgers))], v, places)
 }
 
 // draw takes the provider in most cases: it has most to lose.
@@ -123,34 +140,4 @@ func draw(random *rand.Rand) victim {
 		return others[i]
 	}
 	return theProvider
-}
-
-// only reads the words of CRASH_ONLY, in any order: a ledger, a victim, and
-// operations, each followed by the number of its boundary in the catalog.
-func (c catalog) only(from int, words string) (sample, error) {
-	l, v, places := inSQLite, theProvider, map[operation]int{}
-	op := operation("")
-	for _, word := range strings.Fields(words) {
-		var i int
-		switch {
-		case slices.Contains(ledgers, ledgerKind(word)) && op == "":
-			l = ledgerKind(word)
-			if word == string(thePostgres) && strings.Count(" "+words+" ", " postgres ") > 1 {
-				v = thePostgres // the word is a ledger and a server
-			}
-		case slices.Contains(operations, operation(word)):
-			op = operation(word)
-		case op == "":
-			v = victim(word)
-		default:
-			if _, err := fmt.Sscan(word, &i); err != nil || i < 1 || i > len(c[op]) {
-				return sample{}, fmt.Errorf("CRASH_ONLY: %q is no boundary of %s: there are %d", word, op, len(c[op]))
-			}
-			places[op], op = i-1, ""
-		}
-	}
-	if _, isServer := servers[v]; !isServer && v != theProvider && v != theTerraform {
-		return sample{}, fmt.Errorf("CRASH_ONLY: %q is neither a ledger nor a victim", v)
-	}
-	return c.sample(from, l, v, places), nil
 }
