@@ -82,6 +82,9 @@ func c12(t *testing.T, server *brittle, options ...string) (backend.Backend, bac
 	}
 }
 
+// NOTAUTH and REFUSED are RFC 2136 words, and no backend speaks it yet: what an
+// API over HTTP says instead is 401, 403 and 404. SERVFAIL is its 500, NXDOMAIN
+// a zone without the name.
 func TestC12_RefusalsOfAReadAreSorted(t *testing.T) {
 	for name, tc := range map[string]struct {
 		answer      http.HandlerFunc
