@@ -139,9 +139,13 @@ const memberSessions = `
 const sessionEnd = 2000
 
 // endSessions ends the sessions of the tenant's roles and their members and
-// returns how many there were.
+// returns how many there were. The lock keeps another call from removing the
+// roles meanwhile.
 func (b *Backend) endSessions(ctx context.Context, conn *pgx.Conn, p place) (ended int, err error) {
 	err = b.inTransaction(ctx, conn, func(tx pgx.Tx) error {
+		if err := lock(ctx, tx, p.name); err != nil {
+			return err
+		}
 		giveBack, err := borrow(ctx, tx, p.owner(), p.reader())
 		if err != nil {
 			return err

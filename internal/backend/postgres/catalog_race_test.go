@@ -13,9 +13,24 @@ import (
 // Six workers, each with connections of its own, make and remove tenants in one
 // database, all at once: four have a tenant each, two of them of another
 // installation, and the last two share one with the first.
+// An admin who is no superuser also becomes a member of roles and leaves them.
 func TestSixWorkersOverOneCatalogNeverSeeEachOther(t *testing.T) {
+	t.Run("superuser", func(t *testing.T) {
+		w := newWorld(t, "catalog")
+		w.raceOverTheCatalog(w.url)
+	})
+	t.Run("plain admin", func(t *testing.T) {
+		w := newWorld(t, "catalog")
+		name := w.asPlainAdmin("CREATEROLE")
+		run(t, w.admin(), "GRANT CREATE ON DATABASE "+databaseOf(t, w.url)+" TO "+name)
+		w.raceOverTheCatalog(w.server.DatabaseURL(name, "admin", databaseOf(t, w.url)))
+	})
+}
+
+// raceOverTheCatalog lets the workers loose; url is the workers'.
+func (w *world) raceOverTheCatalog(url string) {
 	const rounds = 10
-	w := newWorld(t, "catalog")
+	t := w.t
 	wants := []backend.Want{}
 	for i := range 4 {
 		other := *w
@@ -29,16 +44,16 @@ func TestSixWorkersOverOneCatalogNeverSeeEachOther(t *testing.T) {
 
 	for round := range rounds {
 		together(wants, func(want backend.Want) {
-			if _, err := open(t, w.url).Ensure(t.Context(), want); err != nil {
+			if _, err := open(t, url).Ensure(t.Context(), want); err != nil {
 				t.Errorf("round %d: %v", round, err)
 			}
 		})
 		w.wantCatalog(round, 4)
 		together(wants, func(want backend.Want) {
-			if _, err := open(t, w.url).Disable(t.Context(), want.Target, ""); err != nil {
+			if _, err := open(t, url).Disable(t.Context(), want.Target, ""); err != nil {
 				t.Errorf("round %d: %v", round, err)
 			}
-			if _, err := open(t, w.url).Remove(t.Context(), w.removal(want, tenant.DeleteData)); err != nil {
+			if _, err := open(t, url).Remove(t.Context(), w.removal(want, tenant.DeleteData)); err != nil {
 				t.Errorf("round %d: %v", round, err)
 			}
 		})
