@@ -19,7 +19,8 @@ func providerSchema() schema.Schema {
 		"workspace": schema.StringAttribute{
 			Optional: true,
 			MarkdownDescription: "Says which Terraform state owns the tenants it declares. A tenant owned by one cannot be declared or destroyed by another. " +
-				"Defaults to the working directory and the selected workspace.",
+				"Defaults to the organization and workspace in HCP Terraform, and to the working directory and the selected workspace elsewhere: " +
+				"set it when runs of one state start in different directories.",
 		},
 		"ledger": schema.SingleNestedAttribute{
 			Optional:            true,
