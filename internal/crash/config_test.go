@@ -1,6 +1,10 @@
 package crash_test
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/sandbox"
+)
 
 // operation is what a sample does to its tenant.
 type operation string
@@ -17,7 +21,7 @@ var operations = []operation{create, update, destroy}
 // config is the configuration of an operation; a destruction needs the one of
 // the update.
 func (s *stage) config(op operation, ledger, isolation string) string {
-	c := sandboxCredentials
+	c := sandbox.KnownCredentials()
 	return fmt.Sprintf(`
 terraform {
   required_providers {
