@@ -18,7 +18,7 @@ const claimSeparator = "#"
 
 // hcpWorkspace holds "‹organization›/‹workspace›" in runs of HCP Terraform
 // (developer.hashicorp.com/terraform/cloud-docs/run/run-environment).
-const hcpWorkspace = "TFC_WORKSPACE_SLUG"
+const hcpWorkspace = "TFC_WORKSPACE_SLUG" //nolint:gosec // a name, no credential
 
 // newClaim draws a claim of this workspace.
 func (s *Session) newClaim() string { return s.Workspace + claimSeparator + uuid.NewString() }

@@ -17,7 +17,9 @@ import (
 // What PostgreSQL says that no test can make it say at will: a full disk, a
 // deadlock, a fail-over in a commit.
 func TestWhatPostgreSQLSaysIsSortedIntoRepeatWaitAndGiveUp(t *testing.T) {
-	says := func(code string) error { return fmt.Errorf("exec: %w", &pgconn.PgError{Code: code, Message: "said so"}) }
+	says := func(code string) error {
+		return fmt.Errorf("exec: %w", &pgconn.PgError{Code: code, Message: "said so"})
+	}
 	inCommit := func(err error) error { return fmt.Errorf("%w: %w", sqlstore.ErrCommit, err) }
 	for name, c := range map[string]struct {
 		err    error

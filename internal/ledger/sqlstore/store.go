@@ -11,7 +11,7 @@ import (
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger/queries"
 )
 
-// ErrCommit: the database did not say whether a transaction was committed. It
+// ErrCommit means that nobody said whether a transaction was committed. It
 // must not be run again as if nothing had happened.
 var ErrCommit = errors.New("the outcome of a commit is unknown")
 
