@@ -99,7 +99,7 @@ func publish(t *testing.T, results []result, circumstances string) {
 	fmt.Printf("%s\n%s\n", table.Render(), circumstances)
 	for _, r := range results {
 		if r.any() {
-			fmt.Printf("%s of sample %d, %s killed at %s: %s\n", r.operation, r.sample.number, r.sample.victim, r.sample.at[r.operation], r.sample.again)
+			fmt.Println(r)
 		}
 	}
 	path := os.Getenv("CRASH_TABLE")

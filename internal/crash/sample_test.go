@@ -51,6 +51,15 @@ type result struct {
 	findings
 }
 
+// String says what was done and how to do it again.
+func (r result) String() string {
+	what := fmt.Sprintf("%s without a kill", r.operation)
+	if at, planned := r.sample.at[r.operation]; planned {
+		what = fmt.Sprintf("%s, %s killed at %s", r.operation, r.sample.victim, at)
+	}
+	return fmt.Sprintf("sample %d: %s; %s", r.sample.number, what, r.sample.again)
+}
+
 // life is a sample under way.
 type life struct {
 	sample
@@ -83,7 +92,7 @@ func (s sample) live(t *testing.T) []result {
 	for _, op := range operations {
 		r := l.operate(t, op)
 		if r.any() {
-			t.Errorf("%s, %s killed at %s; reproduce it with %s\n%s", op, s.victim, s.at[op], s.again, strings.Join(r.notes, "\n"))
+			t.Errorf("%s\n%s", r, strings.Join(r.notes, "\n"))
 		}
 		results = append(results, r)
 	}

@@ -17,11 +17,12 @@ type row struct {
 	findings
 }
 
-// rows adds results up; those without a strike count nowhere.
+// rows adds results up. An operation without a strike counts only with the
+// defects that an earlier one left it.
 func rows(results []result) []*row {
 	var out []*row
 	for _, r := range results {
-		if _, planned := r.sample.at[r.operation]; !planned {
+		if _, planned := r.sample.at[r.operation]; !planned && !r.any() {
 			continue
 		}
 		i := slices.IndexFunc(out, func(w *row) bool {
