@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/spf13/cobra"
@@ -35,6 +36,9 @@ func Run(ctx context.Context, program provider.Program, args []string, out, errO
 func serve(_ context.Context, program provider.Program, args []string) error {
 	quietSDK(os.Getenv, os.Setenv)
 	debug := len(args) > 0 && args[0] == "-debug"
+	if !debug { // in a debugger a person started it, and ends it
+		go endOrphaned(os.Getppid, time.Sleep, os.Exit)
+	}
 	// Serve must outlive an interrupt: Terraform forwards it as a stop request,
 	// and what is under way has to be recorded first.
 	return providerserver.Serve(context.Background(), provider.New(program), providerserver.ServeOpts{

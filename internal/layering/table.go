@@ -44,11 +44,11 @@ func stores() Table {
 			Modules: []string{"github.com/pressly/goose/v3"},
 		},
 		{
-			Packages: "ledger/sqlite", May: []string{"ledger", "ledger/sqlstore", "tenant", "fault", "clock"},
+			Packages: "ledger/sqlite", May: []string{"ledger", "ledger/queries", "ledger/sqlstore", "tenant", "fault", "clock"},
 			Modules: []string{"modernc.org/sqlite", "github.com/pressly/goose/v3", "github.com/gofrs/flock"},
 		},
 		{
-			Packages: "ledger/postgres", May: []string{"ledger", "ledger/sqlstore", "tenant", "fault", "clock"},
+			Packages: "ledger/postgres", May: []string{"ledger", "ledger/queries", "ledger/sqlstore", "tenant", "fault", "clock"},
 			Modules: []string{"github.com/jackc/pgx/v5", "github.com/pressly/goose/v3"},
 		},
 		{
