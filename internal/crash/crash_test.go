@@ -10,7 +10,7 @@ import (
 	"github.com/tenantplane/terraform-provider-tenant/internal/component/database"
 )
 
-// TestACrashAnywhereLeavesExactlyOneOfEachAndLosesNothing is the crash table.
+// TestC57_ACrashAnywhereLeavesExactlyOneOfEachAndLosesNothing is the crash table.
 // The environment says how much of it is made, see GNUmakefile:
 //
 //	(nothing)      a few samples
@@ -18,7 +18,7 @@ import (
 //	CRASHES=1000   that many kills, drawn from SEED
 //	CRASH_ONLY=…   one sample again, as a failure names it
 //	CRASH_TABLE=…  a file to write the table to, as Markdown
-func TestACrashAnywhereLeavesExactlyOneOfEachAndLosesNothing(t *testing.T) {
+func TestC57_ACrashAnywhereLeavesExactlyOneOfEachAndLosesNothing(t *testing.T) {
 	begin := time.Now()
 	dry := play(t, "undisturbed", []sample{
 		{number: 1, ledger: inSQLite, isolation: database.IsolationSchema, victim: theProvider},

@@ -76,12 +76,25 @@ func newLife(t *testing.T, s sample) *life {
 	l := &life{sample: s, stage: stage, dir: newWorkdir(t, stage.control)}
 	l.place = l.dir.path("tenant-ledger.db")
 	if s.ledger == inPostgres {
-		l.place = acctest.Postgres(t).NewDatabase(t)
+		l.place = l.ledgerServer(t).NewDatabase(t)
 	}
 	for name, script := range seeds {
 		l.dir.write(t, name, script)
 	}
 	return l
+}
+
+// ledgerServer is where a PostgreSQL ledger is: a server of its own when that
+// is to be killed.
+func (l *life) ledgerServer(t *testing.T) acctest.PostgresServer {
+	t.Helper()
+	if l.victim != theLedger {
+		return acctest.Postgres(t)
+	}
+	server, mortal := acctest.OwnPostgres(t)
+	l.mortal = mortal
+	t.Cleanup(mortal.End)
+	return server
 }
 
 // live lives a sample's life.

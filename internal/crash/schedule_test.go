@@ -77,7 +77,11 @@ func (c catalog) enumerate(from int) []sample {
 
 func (c catalog) next(samples []sample, from int, v victim, places map[operation]int) []sample {
 	n := from + len(samples)
-	return append(samples, c.sample(n, ledgers[n%len(ledgers)], v, places))
+	l := ledgers[n%len(ledgers)]
+	if v == theLedger {
+		l = inPostgres
+	}
+	return append(samples, c.sample(n, l, v, places))
 }
 
 func (c catalog) terraforms(from int) (samples []sample) {
@@ -92,12 +96,12 @@ func (c catalog) terraforms(from int) (samples []sample) {
 }
 
 func (c catalog) servers(from int) (samples []sample) {
-	for i, server := range []victim{theSandbox, thePostgres, thePowerDNS, theS3} {
+	for i, server := range []victim{theSandbox, thePostgres, thePowerDNS, theS3, theLedger, theLedger} {
 		for round := range 2 {
 			places := map[operation]int{}
 			for j, op := range operations {
-				around := c.around(op, server, []string{beforeSend, afterSend}[(round+j)%2])
-				places[op] = around[(i+round)%len(around)]
+				around := c.around(op, server, server.moments()[(round+j)%2])
+				places[op] = around[(3*i+round)%len(around)]
 			}
 			samples = c.next(samples, from, server, places)
 		}
@@ -126,16 +130,20 @@ func (c catalog) random(number int, random *rand.Rand) sample {
 	for _, op := range operations {
 		all := c.where(op, func(boundary) bool { return true })
 		if _, isServer := servers[v]; isServer {
-			all = c.around(op, v, beforeSend, afterSend, afterAnswer)
+			all = c.around(op, v, v.moments()...)
 		}
 		places[op] = all[random.IntN(len(all))]
 	}
-	return c.sample(number, ledgers[random.IntN(len(ledgers))], v, places)
+	l := ledgers[random.IntN(len(ledgers))]
+	if v == theLedger {
+		l = inPostgres
+	}
+	return c.sample(number, l, v, places)
 }
 
 // draw takes the provider in most cases: it has most to lose.
 func draw(random *rand.Rand) victim {
-	others := []victim{theTerraform, theTerraform, theSandbox, thePostgres, thePowerDNS, theS3}
+	others := []victim{theTerraform, theTerraform, theSandbox, thePostgres, thePowerDNS, theS3, theLedger}
 	if i := random.IntN(3 * len(others)); i < len(others) {
 		return others[i]
 	}

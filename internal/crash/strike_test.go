@@ -56,7 +56,8 @@ func (l *life) afterStrike(t *testing.T, r *result, run *run, e execution, back 
 func (l *life) strike(at boundary, terraform <-chan int, back chan<- error) strike {
 	switch {
 	case l.mortal != nil:
-		return strike{at: at, kill: func() error {
+		// The announcement of a ledger write passes; the write meets the loss.
+		return strike{at: at, goesOn: l.victim == theLedger, kill: func() error {
 			err := l.mortal.Kill()
 			go func() {
 				time.Sleep(downtime)

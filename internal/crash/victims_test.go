@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/crash/announce"
 )
 
 // victim is whom a strike hits.
@@ -20,11 +22,21 @@ const (
 	thePostgres  victim = "postgres"
 	thePowerDNS  victim = "powerdns"
 	theS3        victim = "s3"
+	theLedger    victim = "ledger" // the PostgreSQL it is in
 )
 
-// servers are the victims that are started again.
+// servers are the victims that are started again, with the components behind
+// which they stand.
 var servers = map[victim][]string{
-	theSandbox: {"identity", "billing"}, thePostgres: {"database"}, thePowerDNS: {"domain"}, theS3: {"storage"},
+	theSandbox: {"identity", "billing"}, thePostgres: {"database"}, thePowerDNS: {"domain"}, theS3: {"storage"}, theLedger: {"ledger"},
+}
+
+// moments are the boundaries of a server's calls at which it is worth killing.
+func (v victim) moments() []string {
+	if v == theLedger {
+		return []string{announce.Before, announce.After}
+	}
+	return []string{beforeSend, afterSend}
 }
 
 // providersIn lists the processes that run a program in a folder: terraform

@@ -18,4 +18,4 @@ export TF_ACC=1 CRASH="${CRASH:-all}"
 # Relative to where make was called.
 [[ -z ${CRASH_TABLE:-} || $CRASH_TABLE == /* ]] || export CRASH_TABLE="$OLDPWD/$CRASH_TABLE"
 exec "$here/with-terraform.sh" go test -count=1 -parallel "$samples" -timeout 0 \
-  -run '^TestACrashAnywhere' "$@"
+  -run '^TestC57_ACrashAnywhere' "$@"
