@@ -30,8 +30,11 @@ func choose(t *testing.T, schema, own catalog, seed uint64) []sample {
 	all = append(all, own.providers(first+len(all), func(b boundary) bool {
 		return b.about("database") || strings.Contains(b.name, " database.")
 	})...)
-	if os.Getenv("CRASH") == "all" {
+	switch os.Getenv("CRASH") {
+	case "all":
 		return all
+	case "both":
+		return append(all, onTheOtherLedger(all, first+len(all))...)
 	}
 	var few []sample
 	for i := 0; i < len(all); i += len(all)/4 | 1 { // odd: both ledgers

@@ -14,7 +14,8 @@ import (
 // The environment says how much of it is made, see GNUmakefile:
 //
 //	(nothing)      a few samples
-//	CRASH=all      every boundary of every operation
+//	CRASH=all      every boundary of every operation, ledgers taking turns
+//	CRASH=both     the same, each on both ledgers
 //	CRASHES=1000   that many kills, drawn from SEED
 //	CRASH_ONLY=…   one sample again, as a failure names it
 //	CRASH_TABLE=…  a file to write the table to, as Markdown

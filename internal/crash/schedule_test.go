@@ -123,6 +123,22 @@ func (c catalog) providers(from int, has func(boundary) bool) (samples []sample)
 	return samples
 }
 
+// onTheOtherLedger repeats samples where they were not, but for those that kill
+// the one ledger that can be killed.
+func onTheOtherLedger(samples []sample, from int) (twins []sample) {
+	other := map[ledgerKind]ledgerKind{inSQLite: inPostgres, inPostgres: inSQLite}
+	for _, s := range samples {
+		if s.victim == theLedger {
+			continue
+		}
+		twin := s
+		twin.number, twin.ledger = from+len(twins), other[s.ledger]
+		twin.again = strings.Replace(s.again, string(s.ledger), string(twin.ledger), 1)
+		twins = append(twins, twin)
+	}
+	return twins
+}
+
 // random draws one sample.
 func (c catalog) random(number int, random *rand.Rand) sample {
 	v := draw(random)

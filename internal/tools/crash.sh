@@ -14,7 +14,7 @@ cd "$here/../crash"
 samples=$(($(nproc) * 3))
 ((samples <= 24)) || samples=24
 
-export TF_ACC=1 CRASH="${CRASH:-all}"
+export TF_ACC=1 CRASH="${CRASH:-both}"
 # Relative to where make was called.
 [[ -z ${CRASH_TABLE:-} || $CRASH_TABLE == /* ]] || export CRASH_TABLE="$OLDPWD/$CRASH_TABLE"
 exec "$here/with-terraform.sh" go test -count=1 -parallel "$samples" -timeout 0 \
