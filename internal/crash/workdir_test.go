@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/acctest"
 )
 
 // runLimit is how long one run of terraform may take.
@@ -37,7 +39,7 @@ func newWorkdir(t *testing.T, control string) workdir {
 		}
 		_ = os.RemoveAll(folder)
 	})
-	w := workdir{folder: folder, terraform: terraform(t), provider: provider(t), control: control}
+	w := workdir{folder: folder, terraform: acctest.Terraform(t), provider: provider(t), control: control}
 	w.write(t, "terraform.rc", fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"tenantplane/tenant\" = %q\n  }\n  direct {}\n}\n", filepath.Dir(w.provider)))
 	return w
 }

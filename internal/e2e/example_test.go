@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/acctest"
 )
 
 // TestTheFailureStoryExampleTellsWhatItShould runs the script that people
@@ -13,8 +15,8 @@ import (
 func TestTheFailureStoryExampleTellsWhatItShould(t *testing.T) {
 	t.Parallel()
 	script := filepath.Join("..", "..", "examples", "failure-story", "run.sh")
-	cmd := exec.CommandContext(t.Context(), "bash", script, provider(t))
-	cmd.Env = append(os.Environ(), "TF_ACC_TERRAFORM_PATH="+terraform(t))
+	cmd := exec.CommandContext(t.Context(), "bash", script, acctest.Provider(t))
+	cmd.Env = append(os.Environ(), "TF_ACC_TERRAFORM_PATH="+acctest.Terraform(t))
 	output, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, output)

@@ -8,13 +8,15 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/acctest"
 )
 
 // killProvider ends the provider process that belongs to a terraform process,
 // as the kernel does when memory runs out: no signal handler runs.
 func killProvider(t *testing.T, parent int) {
 	t.Helper()
-	pid, err := child(parent, provider(t))
+	pid, err := child(parent, acctest.Provider(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tenantplane/terraform-provider-tenant/internal/acctest"
 	"github.com/tenantplane/terraform-provider-tenant/internal/clock"
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger/sqlite"
@@ -25,9 +26,9 @@ type workdir struct {
 // newWorkdir writes a configuration and points terraform at the built provider.
 func newWorkdir(t *testing.T, config string) workdir {
 	t.Helper()
-	w := workdir{folder: t.TempDir(), terraform: terraform(t)}
+	w := workdir{folder: t.TempDir(), terraform: acctest.Terraform(t)}
 	w.configure(t, config)
-	rc := fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"tenantplane/tenant\" = %q\n  }\n  direct {}\n}\n", filepath.Dir(provider(t)))
+	rc := fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"tenantplane/tenant\" = %q\n  }\n  direct {}\n}\n", filepath.Dir(acctest.Provider(t)))
 	w.write(t, "terraform.rc", rc)
 	return w
 }

@@ -7,8 +7,4 @@ import (
 	"github.com/tenantplane/terraform-provider-tenant/internal/acctest"
 )
 
-func TestMain(m *testing.M) {
-	code := acctest.Main(m)
-	_ = os.RemoveAll(binFolder)
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { os.Exit(acctest.Main(m)) }

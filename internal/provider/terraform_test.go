@@ -7,8 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"sync"
 	"testing"
+
+	"github.com/tenantplane/terraform-provider-tenant/internal/acctest"
 )
 
 // cli runs the real terraform with the real, built provider, where exit codes,
@@ -19,30 +20,11 @@ type cli struct {
 	terraform string
 }
 
-// binFolder is where the provider is built, once for all tests.
-var binFolder = filepath.Join(os.TempDir(), fmt.Sprintf("tenant-provider-%d", os.Getpid()))
-
-var build = sync.OnceValue(func() error {
-	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(binFolder, "terraform-provider-tenant"), ".")
-	cmd.Dir = filepath.Join("..", "..")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if output, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("go build: %w\n%s", err, output)
-	}
-	return nil
-})
-
 // newCLI writes a configuration and points terraform at the built provider.
 func newCLI(t *testing.T, config string) *cli {
 	t.Helper()
-	c := &cli{t: t, folder: t.TempDir(), terraform: os.Getenv("TF_ACC_TERRAFORM_PATH")}
-	if c.terraform == "" {
-		c.terraform = "terraform"
-	}
-	if err := build(); err != nil {
-		t.Fatal(err)
-	}
-	c.write("terraform.rc", fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"tenantplane/tenant\" = %q\n  }\n}\n", binFolder))
+	c := &cli{t: t, folder: t.TempDir(), terraform: acctest.Terraform(t)}
+	c.write("terraform.rc", fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"tenantplane/tenant\" = %q\n  }\n}\n", filepath.Dir(acctest.Provider(t))))
 	c.configure(config)
 	return c
 }
