@@ -119,6 +119,7 @@ type sweeps struct {
 func (s *stage) sweep(workers ...*executor.Executor) *sweeps {
 	ctx, cancel := context.WithCancel(context.Background())
 	all := &sweeps{cancel: cancel}
+	s.t.Cleanup(all.stop)
 	for _, x := range workers {
 		all.group.Go(func() {
 			for ctx.Err() == nil {
