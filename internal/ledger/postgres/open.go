@@ -35,6 +35,8 @@ const (
 	// attemptLimit bounds one transaction, the wait for a row's lock included.
 	// Ours take milliseconds.
 	attemptLimit = 20 * time.Second
+	// openLimit bounds an opening, the wait for others that migrate included.
+	openLimit = 2 * time.Minute
 	// connections of one process: more than an executor has actions at a time.
 	connections = 6
 )
@@ -82,7 +84,9 @@ func openIf(ctx context.Context, url string, random io.Reader, now clock, may co
 		Limit:   attemptLimit,
 		Explain: func(err error) error { return explain(at, err) },
 	})
-	err = sqlstore.Again(ctx, interrupted, func() error { return setUp(ctx, db, at, store, may, random) })
+	opening, cancel := context.WithTimeout(ctx, openLimit)
+	defer cancel()
+	err = sqlstore.Again(opening, interrupted, func() error { return setUp(opening, db, at, store, may, random) })
 	if err != nil {
 		_ = db.Close() // err is the news
 		if ctx.Err() != nil {
