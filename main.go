@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -18,8 +19,17 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := cli.Run(ctx, program(), os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintln(os.Stderr, "Error:", err)
 		stop()
-		os.Exit(1)
+		os.Exit(exitCode(err))
 	}
+}
+
+// exitCode tells an error on standard error and returns the program's code.
+func exitCode(err error) int {
+	var exit cli.ExitError
+	if errors.As(err, &exit) {
+		return exit.Code
+	}
+	fmt.Fprintln(os.Stderr, "Error:", err)
+	return 1
 }

@@ -52,11 +52,16 @@ func tenants(t *testing.T, made []string, destroyed ...string) string {
 	return path
 }
 
-// fill makes tenants in the sandbox and destroys those named.
+// fill makes tenants in a sandbox and destroys those named.
 func fill(t *testing.T, where provider.LedgerConfig, made, destroyed []string) {
 	t.Helper()
+	fillIn(t, where, filepath.Join(t.TempDir(), "sandbox"), made, destroyed)
+}
+
+func fillIn(t *testing.T, where provider.LedgerConfig, box string, made, destroyed []string) {
+	t.Helper()
 	session, err := provider.Program{}.Open(t.Context(), provider.Config{
-		Installation: string(installation), Ledger: where, Sandbox: &provider.SandboxConfig{Path: filepath.Join(t.TempDir(), "sandbox")},
+		Installation: string(installation), Ledger: where, Sandbox: &provider.SandboxConfig{Path: box},
 	})
 	if err != nil {
 		t.Fatal(err)

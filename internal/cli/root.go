@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
@@ -23,7 +26,7 @@ func Run(ctx context.Context, program provider.Program, args []string, out, errO
 	if os.Getenv(pluginCookie) != "" {
 		return serve(ctx, program, args)
 	}
-	root := command(program.Version)
+	root := command(program)
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(errOut)
@@ -60,9 +63,16 @@ func quietSDK(get func(string) string, set func(string, string) error) {
 type options struct {
 	ledger string
 	output string
+	chdir  string
+	// alias and variables are for commands that read the provider block.
+	alias     string
+	variables map[string]string
 }
 
-func command(version string) *cobra.Command {
+// outputs is the annotation of commands with output formats of their own.
+const outputs = "outputs"
+
+func command(program provider.Program) *cobra.Command {
 	o := &options{}
 	root := &cobra.Command{
 		Use:           "terraform-provider-tenant",
@@ -70,17 +80,19 @@ func command(version string) *cobra.Command {
 		Long:          "The provider tenantplane/tenant. Terraform starts it by itself; these commands are for people.",
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		PersistentPreRunE: func(*cobra.Command, []string) error {
-			if o.output != "table" && o.output != "json" {
-				return fmt.Errorf("output %q is not known; use table or json", o.output)
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			known := cmp.Or(cmd.Annotations[outputs], "table json")
+			if !slices.Contains(strings.Fields(known), o.output) {
+				return fmt.Errorf("output %q is not known; use one of: %s", o.output, known)
 			}
-			return nil
+			return enter(o.chdir)
 		},
-		Version: version,
+		Version: program.Version,
 	}
 	root.PersistentFlags().StringVar(&o.ledger, "ledger", "", "the ledger: a SQLite file or a postgres:// URL (default $"+provider.LedgerURLVariable+", or else "+provider.DefaultLedger+")")
 	root.PersistentFlags().StringVarP(&o.output, "output", "o", "table", "output format: table or json")
-	root.AddCommand(statusCommand(o), evidenceCommand(o), sandboxCommand(), versionCommand(version))
+	root.PersistentFlags().StringVar(&o.chdir, "chdir", "", "work in this folder, as terraform -chdir does")
+	root.AddCommand(driftCommand(o, program), planCommand(o, program), statusCommand(o), evidenceCommand(o), sandboxCommand(), versionCommand(program.Version))
 	return root
 }
 
@@ -92,4 +104,16 @@ func versionCommand(version string) *cobra.Command {
 			return err
 		},
 	}
+}
+
+// enter changes the working directory: ledger, sandbox and workspace are found
+// from there.
+func enter(folder string) error {
+	if folder == "" {
+		return nil
+	}
+	if err := os.Chdir(folder); err != nil {
+		return fmt.Errorf("--chdir: %w", err)
+	}
+	return nil
 }

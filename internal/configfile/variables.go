@@ -86,7 +86,8 @@ func declare(block *hclsyntax.Block) (variable, error) {
 	if diags.HasErrors() {
 		return v, diags
 	}
-	return v, v.take(value, "the default of var."+block.Labels[0])
+	err := v.take(value, "the default of var."+block.Labels[0])
+	return v, err
 }
 
 // take converts a value to the variable's type.

@@ -96,9 +96,11 @@ func surfaces() Table {
 	return Table{
 		{Packages: ".", May: []string{"provider", "cli", "telemetry"}, Modules: framework()},
 		{Packages: "provider", May: wiring(), Modules: append(framework(), "github.com/google/uuid")},
+		{Packages: "configfile", Modules: []string{"github.com/hashicorp/hcl/v2", "github.com/zclconf/go-cty"}},
+		{Packages: "drift", May: []string{"engine", "tenant", "fault"}, Pure: true},
 		{
-			Packages: "cli", May: append(wiring(), "provider"),
-			Modules: append(framework(), "github.com/spf13/cobra", "github.com/jedib0t/go-pretty/v6", "github.com/mattn/go-isatty"),
+			Packages: "cli", May: append(wiring(), "provider", "configfile", "drift"),
+			Modules: append(framework(), "golang.org/x/sync", "github.com/spf13/cobra", "github.com/jedib0t/go-pretty/v6", "github.com/mattn/go-isatty"),
 		},
 		{
 			Packages: "sandbox/...", May: []string{"sandbox/...", "tenant", "fault", "clock"},

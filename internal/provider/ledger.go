@@ -51,6 +51,14 @@ func OpenExistingLedger(ctx context.Context, place string) (ledger.Store, error)
 // LedgerConfig is the ledger block: a SQLite file or a PostgreSQL database.
 type LedgerConfig struct{ Path, URL string }
 
+// LedgerAt is the ledger at a place, which is a URL or a path.
+func LedgerAt(place string) LedgerConfig {
+	if IsLedgerURL(place) {
+		return LedgerConfig{URL: place}
+	}
+	return LedgerConfig{Path: place}
+}
+
 // place returns where the ledger is and the attribute that says so.
 func (c LedgerConfig) place() (place, attribute string) {
 	switch {

@@ -7,5 +7,5 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here/../.."
 "$here/require.sh" lint
 
-shellcheck .ci/run internal/tools/*.sh examples/*/*.sh
+shellcheck .ci/run internal/tools/*.sh examples/*/*.sh examples/pipelines/*/*.sh
 go tool -modfile=internal/tools/go.mod golangci-lint run ./...

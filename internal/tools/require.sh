@@ -48,6 +48,7 @@ check() {
   test)
     want ca-certificates 'lets Go download modules' test -d /etc/ssl/certs
     want postgresql 'the PostgreSQL server the tests start' has_postgres
+    want jq 'reads verdicts in the example pipelines' has_program jq
     want pgbouncer 'the connection pooler the tests put before PostgreSQL' has_program pgbouncer
     want pdns-server 'the PowerDNS server the tests start' has_program pdns_server
     want pdns-backend-sqlite3 "PowerDNS' SQLite backend" has_pdns_sqlite
