@@ -142,7 +142,7 @@ func wiring() []string {
 	return []string{
 		"tenant", "fault", "clock", "engine", "component/*", "component/*/*tf", "surface",
 		"ledger", "ledger/sqlite", "ledger/postgres", "backend", "backend/*", "backend/middleware/...",
-		"executor", "sweep", "sandbox", "telemetry",
+		"executor", "sweep", "sandbox", "telemetry", "drift",
 	}
 }
 
