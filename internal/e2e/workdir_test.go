@@ -147,6 +147,17 @@ func (w workdir) wantUntainted(t *testing.T) int {
 	return len(state.Values.RootModule.Resources)
 }
 
+// stateIsEmpty tells whether terraform left an empty state file: a second
+// interrupt can end it between truncating and writing it.
+func (w workdir) stateIsEmpty(t *testing.T) bool {
+	t.Helper()
+	info, err := os.Stat(w.path("terraform.tfstate"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size() == 0
+}
+
 // ledger opens the ledger as another process does.
 func (w workdir) ledger(t *testing.T) ledger.Store {
 	t.Helper()
