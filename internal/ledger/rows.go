@@ -66,6 +66,33 @@ type Tenant struct {
 	// CorrelationID ties together the events of one onboarding or deletion.
 	CorrelationID string
 	CreatedAt     time.Time
+	// ExaminedAt is when every object was last looked at; zero before the first
+	// time.
+	ExaminedAt time.Time
+	// PausedUntil and PauseReason are somebody's word that sweeps leave drift
+	// alone until then; zero and "" without one.
+	PausedUntil time.Time
+	PauseReason string
+	// SuspendedAt and SuspendReason are somebody's word that access is off;
+	// zero and "" without one.
+	SuspendedAt   time.Time
+	SuspendReason string
+}
+
+// IsSuspended tells whether the tenant's access is to be off.
+func (t Tenant) IsSuspended() bool { return !t.SuspendedAt.IsZero() }
+
+// Tally is what a circuit breaker remembers of one scope. The zero Tally is a
+// scope in good health, and is not stored.
+type Tally struct {
+	// Failures counts those since Since.
+	Failures int64
+	Since    time.Time
+	// OpenUntil is when the next try may be made; zero while the breaker is
+	// closed.
+	OpenUntil time.Time
+	// Reason is the last failure, for people.
+	Reason string
 }
 
 // Object is what is remembered of one external object of a tenant.

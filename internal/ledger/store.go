@@ -100,7 +100,9 @@ type Progress struct {
 	Generation tenant.Generation
 	Status     Status
 	// Observed marks Generation as fully processed.
-	Observed        bool
+	Observed bool
+	// Examined: every object was looked at in this pass.
+	Examined        bool
 	NextReconcileAt time.Time
 	// FailureCount replaces the stored one; negative counts are stored as 0.
 	FailureCount  int64
@@ -135,7 +137,8 @@ type Store interface {
 	AdoptInstallation(ctx context.Context, id tenant.Installation) error
 
 	// Declare creates the tenant (status pending, generation 1) or, when the
-	// spec's fingerprint differs, raises the desired generation. An unchanged
+	// spec's fingerprint differs, raises the desired generation and forgets the
+	// failures that belong to the old one. An unchanged
 	// spec changes nothing. A tombstone begins a new life: generations go on,
 	// status pending, evidence kept, FailureCount 0. Another state's claim
 	// gives a *ClaimError, unless TakeOver is set or the row is a tombstone.
@@ -185,6 +188,26 @@ type Store interface {
 	// are kept, and the tenant is due at the earliest of them; with any other
 	// object left it fails and changes nothing. Only a deleting tenant can end.
 	Tombstone(ctx context.Context, lease Lease, events []event.Event, evidence []Evidence) error
+
+	// Pause leaves the tenant's drift alone until then, for the reason given; a
+	// time that is not in the future ends a pause. ErrNotFound for a tenant that
+	// is not living.
+	Pause(ctx context.Context, id tenant.ID, until time.Time, reason string) (Tenant, error)
+	// Suspend turns the tenant's access off, and Resume on again, with the next
+	// pass: the desired generation rises, so that a pass under way stops, and
+	// the tenant is due at once. Repeating either is no error and changes
+	// nothing. A tenant that is deleting or deleted: ErrNotFound.
+	Suspend(ctx context.Context, id tenant.ID, reason string, events []event.Event) (Tenant, error)
+	Resume(ctx context.Context, id tenant.ID, events []event.Event) (Tenant, error)
+
+	// Tally returns what is remembered of a scope; the zero Tally for nothing.
+	Tally(ctx context.Context, scope string) (Tally, error)
+	// Tallies returns all that is remembered, by scope.
+	Tallies(ctx context.Context) (map[string]Tally, error)
+	// SwapTally replaces old by next, if old is still what is stored, and tells
+	// whether it was. The zero Tally stands for nothing stored. Reason is not
+	// compared.
+	SwapTally(ctx context.Context, scope string, old, next Tally) (bool, error)
 
 	// Evidence returns a tenant's chain in order.
 	Evidence(ctx context.Context, id tenant.ID) ([]Evidence, error)

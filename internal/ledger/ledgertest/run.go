@@ -29,6 +29,8 @@ func Run(t *testing.T, database Database) {
 		{"Advance", advanceTests},
 		{"Deletion", deletionTests},
 		{"Tombstone", tombstoneTests},
+		{"Operator", operatorTests},
+		{"Tally", tallyTests},
 		{"Evidence", evidenceTests},
 		{"Events", eventTests},
 		{"Together", concurrencyTests},

@@ -74,6 +74,14 @@ type Outbox struct {
 	PublishedAt int64
 }
 
+type Tally struct {
+	Scope     string
+	Failures  int64
+	Since     int64
+	OpenUntil int64
+	Reason    string
+}
+
 type Tenant struct {
 	ID                 string
 	Region             string
@@ -90,4 +98,9 @@ type Tenant struct {
 	LastError          string
 	CorrelationID      string
 	CreatedAt          int64
+	ExaminedAt         int64
+	PausedUntil        int64
+	PauseReason        string
+	SuspendedAt        int64
+	SuspendReason      string
 }

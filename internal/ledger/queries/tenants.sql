@@ -10,15 +10,17 @@ SELECT COUNT(*) FROM tenants;
 -- name: InsertTenant :execrows
 INSERT INTO tenants (
     id, region, spec, fingerprint, desired_generation, observed_generation, provisioning_status, claim,
-    last_reconciled_at, next_reconcile_at, failure_count, last_error_code, last_error, correlation_id, created_at
-) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+    last_reconciled_at, next_reconcile_at, failure_count, last_error_code, last_error, correlation_id, created_at,
+    examined_at, paused_until, pause_reason, suspended_at, suspend_reason
+) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
 ON CONFLICT (id) DO NOTHING;
 
 -- name: UpdateTenant :exec
 UPDATE tenants SET
     region = $2, spec = $3, fingerprint = $4, desired_generation = $5, observed_generation = $6,
     provisioning_status = $7, claim = $8, last_reconciled_at = $9, next_reconcile_at = $10,
-    failure_count = $11, last_error_code = $12, last_error = $13, correlation_id = $14, created_at = $15
+    failure_count = $11, last_error_code = $12, last_error = $13, correlation_id = $14, created_at = $15,
+    examined_at = $16, paused_until = $17, pause_reason = $18, suspended_at = $19, suspend_reason = $20
 WHERE id = $1;
 
 -- name: ListTenants :many

@@ -21,7 +21,7 @@ func (q *Queries) CountTenants(ctx context.Context) (int64, error) {
 }
 
 const getTenant = `-- name: GetTenant :one
-SELECT id, region, spec, fingerprint, desired_generation, observed_generation, provisioning_status, claim, last_reconciled_at, next_reconcile_at, failure_count, last_error_code, last_error, correlation_id, created_at FROM tenants WHERE id = $1
+SELECT id, region, spec, fingerprint, desired_generation, observed_generation, provisioning_status, claim, last_reconciled_at, next_reconcile_at, failure_count, last_error_code, last_error, correlation_id, created_at, examined_at, paused_until, pause_reason, suspended_at, suspend_reason FROM tenants WHERE id = $1
 `
 
 func (q *Queries) GetTenant(ctx context.Context, id string) (Tenant, error) {
@@ -43,6 +43,11 @@ func (q *Queries) GetTenant(ctx context.Context, id string) (Tenant, error) {
 		&i.LastError,
 		&i.CorrelationID,
 		&i.CreatedAt,
+		&i.ExaminedAt,
+		&i.PausedUntil,
+		&i.PauseReason,
+		&i.SuspendedAt,
+		&i.SuspendReason,
 	)
 	return i, err
 }
@@ -50,8 +55,9 @@ func (q *Queries) GetTenant(ctx context.Context, id string) (Tenant, error) {
 const insertTenant = `-- name: InsertTenant :execrows
 INSERT INTO tenants (
     id, region, spec, fingerprint, desired_generation, observed_generation, provisioning_status, claim,
-    last_reconciled_at, next_reconcile_at, failure_count, last_error_code, last_error, correlation_id, created_at
-) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+    last_reconciled_at, next_reconcile_at, failure_count, last_error_code, last_error, correlation_id, created_at,
+    examined_at, paused_until, pause_reason, suspended_at, suspend_reason
+) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
 ON CONFLICT (id) DO NOTHING
 `
 
@@ -71,6 +77,11 @@ type InsertTenantParams struct {
 	LastError          string
 	CorrelationID      string
 	CreatedAt          int64
+	ExaminedAt         int64
+	PausedUntil        int64
+	PauseReason        string
+	SuspendedAt        int64
+	SuspendReason      string
 }
 
 func (q *Queries) InsertTenant(ctx context.Context, arg InsertTenantParams) (int64, error) {
@@ -90,6 +101,11 @@ func (q *Queries) InsertTenant(ctx context.Context, arg InsertTenantParams) (int
 		arg.LastError,
 		arg.CorrelationID,
 		arg.CreatedAt,
+		arg.ExaminedAt,
+		arg.PausedUntil,
+		arg.PauseReason,
+		arg.SuspendedAt,
+		arg.SuspendReason,
 	)
 	if err != nil {
 		return 0, err
@@ -98,7 +114,7 @@ func (q *Queries) InsertTenant(ctx context.Context, arg InsertTenantParams) (int
 }
 
 const listDueTenants = `-- name: ListDueTenants :many
-SELECT id, region, spec, fingerprint, desired_generation, observed_generation, provisioning_status, claim, last_reconciled_at, next_reconcile_at, failure_count, last_error_code, last_error, correlation_id, created_at FROM tenants
+SELECT id, region, spec, fingerprint, desired_generation, observed_generation, provisioning_status, claim, last_reconciled_at, next_reconcile_at, failure_count, last_error_code, last_error, correlation_id, created_at, examined_at, paused_until, pause_reason, suspended_at, suspend_reason FROM tenants
 WHERE next_reconcile_at <= $1
   AND (CAST($2 AS TEXT) = '' OR CAST($2 AS TEXT) LIKE '%,' || provisioning_status || ',%')
   AND (provisioning_status <> 'deleted'
@@ -147,6 +163,11 @@ func (q *Queries) ListDueTenants(ctx context.Context, arg ListDueTenantsParams) 
 			&i.LastError,
 			&i.CorrelationID,
 			&i.CreatedAt,
+			&i.ExaminedAt,
+			&i.PausedUntil,
+			&i.PauseReason,
+			&i.SuspendedAt,
+			&i.SuspendReason,
 		); err != nil {
 			return nil, err
 		}
@@ -162,7 +183,7 @@ func (q *Queries) ListDueTenants(ctx context.Context, arg ListDueTenantsParams) 
 }
 
 const listTenants = `-- name: ListTenants :many
-SELECT id, region, spec, fingerprint, desired_generation, observed_generation, provisioning_status, claim, last_reconciled_at, next_reconcile_at, failure_count, last_error_code, last_error, correlation_id, created_at FROM tenants
+SELECT id, region, spec, fingerprint, desired_generation, observed_generation, provisioning_status, claim, last_reconciled_at, next_reconcile_at, failure_count, last_error_code, last_error, correlation_id, created_at, examined_at, paused_until, pause_reason, suspended_at, suspend_reason FROM tenants
 WHERE (CAST($1 AS TEXT) = '' OR CAST($1 AS TEXT) LIKE '%,' || provisioning_status || ',%')
   AND (provisioning_status <> 'deleted' OR CAST($2 AS BIGINT) = 1)
 ORDER BY id
@@ -201,6 +222,11 @@ func (q *Queries) ListTenants(ctx context.Context, arg ListTenantsParams) ([]Ten
 			&i.LastError,
 			&i.CorrelationID,
 			&i.CreatedAt,
+			&i.ExaminedAt,
+			&i.PausedUntil,
+			&i.PauseReason,
+			&i.SuspendedAt,
+			&i.SuspendReason,
 		); err != nil {
 			return nil, err
 		}
@@ -216,7 +242,7 @@ func (q *Queries) ListTenants(ctx context.Context, arg ListTenantsParams) ([]Ten
 }
 
 const lockTenant = `-- name: LockTenant :one
-UPDATE tenants SET id = id WHERE id = $1 RETURNING id, region, spec, fingerprint, desired_generation, observed_generation, provisioning_status, claim, last_reconciled_at, next_reconcile_at, failure_count, last_error_code, last_error, correlation_id, created_at
+UPDATE tenants SET id = id WHERE id = $1 RETURNING id, region, spec, fingerprint, desired_generation, observed_generation, provisioning_status, claim, last_reconciled_at, next_reconcile_at, failure_count, last_error_code, last_error, correlation_id, created_at, examined_at, paused_until, pause_reason, suspended_at, suspend_reason
 `
 
 func (q *Queries) LockTenant(ctx context.Context, id string) (Tenant, error) {
@@ -238,6 +264,11 @@ func (q *Queries) LockTenant(ctx context.Context, id string) (Tenant, error) {
 		&i.LastError,
 		&i.CorrelationID,
 		&i.CreatedAt,
+		&i.ExaminedAt,
+		&i.PausedUntil,
+		&i.PauseReason,
+		&i.SuspendedAt,
+		&i.SuspendReason,
 	)
 	return i, err
 }
@@ -246,7 +277,8 @@ const updateTenant = `-- name: UpdateTenant :exec
 UPDATE tenants SET
     region = $2, spec = $3, fingerprint = $4, desired_generation = $5, observed_generation = $6,
     provisioning_status = $7, claim = $8, last_reconciled_at = $9, next_reconcile_at = $10,
-    failure_count = $11, last_error_code = $12, last_error = $13, correlation_id = $14, created_at = $15
+    failure_count = $11, last_error_code = $12, last_error = $13, correlation_id = $14, created_at = $15,
+    examined_at = $16, paused_until = $17, pause_reason = $18, suspended_at = $19, suspend_reason = $20
 WHERE id = $1
 `
 
@@ -266,6 +298,11 @@ type UpdateTenantParams struct {
 	LastError          string
 	CorrelationID      string
 	CreatedAt          int64
+	ExaminedAt         int64
+	PausedUntil        int64
+	PauseReason        string
+	SuspendedAt        int64
+	SuspendReason      string
 }
 
 func (q *Queries) UpdateTenant(ctx context.Context, arg UpdateTenantParams) error {
@@ -285,6 +322,11 @@ func (q *Queries) UpdateTenant(ctx context.Context, arg UpdateTenantParams) erro
 		arg.LastError,
 		arg.CorrelationID,
 		arg.CreatedAt,
+		arg.ExaminedAt,
+		arg.PausedUntil,
+		arg.PauseReason,
+		arg.SuspendedAt,
+		arg.SuspendReason,
 	)
 	return err
 }

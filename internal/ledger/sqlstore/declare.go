@@ -104,6 +104,9 @@ func newLife(row queries.Tenant, d declaration, now time.Time) queries.Tenant {
 		NextReconcileAt:    micros(now),
 		CorrelationID:      d.CorrelationID,
 		CreatedAt:          micros(now),
+		ExaminedAt:         never,
+		PausedUntil:        never,
+		SuspendedAt:        never,
 	}
 }
 
@@ -122,6 +125,7 @@ func redeclare(row queries.Tenant, d declaration, now time.Time) (queries.Tenant
 	row.Region, row.Spec, row.Fingerprint = d.Spec.Subject.Region, d.spec, d.fingerprint
 	row.DesiredGeneration++
 	row.NextReconcileAt = micros(now)
+	row.FailureCount = 0 // the failures were those of another spec
 	if revived {
 		row.ProvisioningStatus = string(ledger.Pending)
 	}

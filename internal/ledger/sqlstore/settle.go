@@ -73,6 +73,9 @@ func (s *Store) Advance(ctx context.Context, lease ledger.Lease, p ledger.Progre
 		}
 		row.ProvisioningStatus = string(p.Status)
 		row.LastReconciledAt = micros(tx.at)
+		if p.Examined {
+			row.ExaminedAt = micros(tx.at)
+		}
 		row.NextReconcileAt = micros(p.NextReconcileAt)
 		row.FailureCount = max(p.FailureCount, 0)
 		row.LastErrorCode, row.LastError = text(p.LastErrorCode), text(p.LastError)

@@ -85,6 +85,11 @@ func tenantOf(row queries.Tenant) (ledger.Tenant, error) {
 		LastError:          row.LastError,
 		CorrelationID:      row.CorrelationID,
 		CreatedAt:          moment(row.CreatedAt),
+		ExaminedAt:         moment(row.ExaminedAt),
+		PausedUntil:        moment(row.PausedUntil),
+		PauseReason:        row.PauseReason,
+		SuspendedAt:        moment(row.SuspendedAt),
+		SuspendReason:      row.SuspendReason,
 	}
 	if err := decode(row.Spec, &t.Spec); err != nil {
 		return ledger.Tenant{}, fmt.Errorf("stored spec of tenant %s: %w", row.ID, err)

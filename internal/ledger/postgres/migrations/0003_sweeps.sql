@@ -1,0 +1,19 @@
+-- What sweeps remember, and what people tell them: when everything of a tenant
+-- was last looked at, until when drift is left alone, whether access is off,
+-- and which breakers are open.
+
+-- +goose Up
+ALTER TABLE tenants ADD COLUMN examined_at BIGINT NOT NULL DEFAULT -62135596800000000;
+ALTER TABLE tenants ADD COLUMN paused_until BIGINT NOT NULL DEFAULT -62135596800000000;
+ALTER TABLE tenants ADD COLUMN pause_reason TEXT NOT NULL DEFAULT '';
+ALTER TABLE tenants ADD COLUMN suspended_at BIGINT NOT NULL DEFAULT -62135596800000000;
+ALTER TABLE tenants ADD COLUMN suspend_reason TEXT NOT NULL DEFAULT '';
+
+-- One row per scope that fails: a tenant, a backend, a backend's absences.
+CREATE TABLE tallies (
+    scope      TEXT COLLATE "C" PRIMARY KEY,
+    failures   BIGINT NOT NULL,
+    since      BIGINT NOT NULL,
+    open_until BIGINT NOT NULL,
+    reason     TEXT   NOT NULL
+);
