@@ -84,6 +84,8 @@ type Removal struct {
 	TakeUnmarked bool
 	// RetainUntil is when archived data may be destroyed.
 	RetainUntil time.Time
+	// Now is the time by which a Purge judges dates.
+	Now time.Time
 }
 
 // Receipt is the proof of a removal or of a switch.
@@ -152,6 +154,12 @@ type Disabler interface {
 // "retain_until", counts). Idempotent; absent gives "already absent".
 type Archiver interface {
 	Archive(ctx context.Context, removal Removal) (Receipt, error)
+}
+
+// Purger is a backend that can destroy what Archive kept, or a removal left to
+// the system, once its date has come.
+type Purger interface {
+	Purge(ctx context.Context, removal Removal) (Receipt, error)
 }
 
 // Checker is a backend that can tell at plan time that an apply would fail:

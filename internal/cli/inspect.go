@@ -60,8 +60,8 @@ func inspectAll(ctx context.Context, x *executor.Executor, rows []ledger.Tenant,
 func inspect(ctx context.Context, x *executor.Executor, row ledger.Tenant) drift.Tenant {
 	t := drift.Tenant{Tenant: string(row.ID), Status: string(row.Status)}
 	switch row.Status {
-	case ledger.Ready, ledger.Degraded:
-	case ledger.Deleting, ledger.Deleted, ledger.Suspended:
+	case ledger.Ready, ledger.Degraded, ledger.Suspended:
+	case ledger.Deleting, ledger.Deleted:
 		return t
 	default:
 		t.Unhealthy = []string{fmt.Sprintf("it is %s: %s", row.Status, orElse(row.LastError, "its last apply did not finish; apply again"))}
@@ -76,7 +76,7 @@ func inspect(ctx context.Context, x *executor.Executor, row ledger.Tenant) drift
 		return t
 	}
 	plan := engine.Converge(view.Desired, view.Departing, view.Seen, clock.System{}.Now())
-	return drift.Judge(t, plan, func(id engine.ObjectID) time.Time { return view.Rows[id].DriftSince })
+	return drift.Judge(t, plan, row.Spec.Drift, func(id engine.ObjectID) time.Time { return view.Rows[id].DriftSince })
 }
 
 func orElse(text, otherwise string) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
@@ -40,12 +41,18 @@ func statusCommand(o *options) *cobra.Command {
 
 // tenantView is a tenant as printed.
 type tenantView struct {
-	Tenant   string       `json:"tenant_id"`
-	Region   string       `json:"region"`
-	Status   string       `json:"status"`
-	Desired  int64        `json:"desired_generation"`
-	Observed int64        `json:"observed_generation"`
-	Error    string       `json:"last_error,omitempty"`
+	Tenant   string `json:"tenant_id"`
+	Region   string `json:"region"`
+	Status   string `json:"status"`
+	Desired  int64  `json:"desired_generation"`
+	Observed int64  `json:"observed_generation"`
+	Error    string `json:"last_error,omitempty"`
+	// Suspended and Paused are people's orders, with their reasons.
+	Suspended string `json:"suspended,omitempty"`
+	Paused    string `json:"paused,omitempty"`
+	// Due is when a sweep looks at it next.
+	Due      string       `json:"next_reconcile_at,omitempty"`
+	Failures int64        `json:"failures"`
 	Objects  []objectView `json:"objects"`
 }
 
@@ -70,6 +77,16 @@ func viewOf(ctx context.Context, store ledger.Store, row ledger.Tenant) (tenantV
 	view := tenantView{
 		Tenant: string(row.ID), Region: row.Region, Status: string(row.Status), Desired: int64(row.DesiredGeneration),
 		Observed: int64(row.ObservedGeneration), Error: row.LastError, Objects: []objectView{},
+	}
+	view.Failures = row.FailureCount
+	if !row.NextReconcileAt.IsZero() {
+		view.Due = moment(row.NextReconcileAt)
+	}
+	if row.IsSuspended() {
+		view.Suspended = fmt.Sprintf("since %s: %s", moment(row.SuspendedAt), row.SuspendReason)
+	}
+	if row.PausedUntil.After(time.Now()) {
+		view.Paused = fmt.Sprintf("until %s: %s", moment(row.PausedUntil), row.PauseReason)
 	}
 	for _, obj := range objects {
 		shown := objectView{
@@ -124,8 +141,10 @@ func showTenant(ctx context.Context, store ledger.Store, id tenant.ID, output st
 		return printJSON(out, view)
 	}
 	fmt.Fprintf(out, "%s  %s  %s  generation %d of %d\n", view.Tenant, view.Region, coloured(out, view.Status, statusColours[row.Status]), view.Observed, view.Desired)
-	if view.Error != "" {
-		fmt.Fprintln(out, view.Error)
+	for _, line := range [][2]string{{"suspended ", view.Suspended}, {"drift is left alone ", view.Paused}, {"", view.Error}} {
+		if line[1] != "" {
+			fmt.Fprintln(out, line[0]+line[1])
+		}
 	}
 	t := newTable(out, "Object", "Condition", "External id", "Epoch", "Since", "Until")
 	for _, o := range view.Objects {

@@ -32,39 +32,60 @@ func TestAPlanIsJudgedByWhatItHurts(t *testing.T) {
 	login := fault.NewTerminal("domain.login", "", "401", "check the key")
 	login.BackendWide = true
 	for name, c := range map[string]struct {
-		plan engine.Plan
-		want drift.Tenant
-		code int
+		plan   engine.Plan
+		want   drift.Tenant
+		code   int
+		policy tenant.Drift
 	}{
-		"nothing to do": {plan(), drift.Tenant{}, 0},
+		"nothing to do": {plan: plan()},
+		"an ignored field": {
+			plan:   plan(engine.Action{Verb: engine.Update, Object: record, Reason: "it differs", Changes: []tenant.Change{change}}),
+			policy: tenant.Drift{Ignore: []string{"domain.record.target"}},
+		},
+		"an ignored field beside another": {
+			plan: plan(engine.Action{Verb: engine.Update, Object: record, Reason: "it differs", Changes: []tenant.Change{change, {Field: "ttl"}}}),
+			want: drift.Tenant{Drifts: []drift.Drift{{
+				Object: "domain.record", Field: "target", Observed: change.From, Desired: change.To, Reason: "it differs", Severity: drift.Warning, Since: noon,
+			}}},
+			code: 2, policy: tenant.Drift{Ignore: []string{"domain.record.ttl"}},
+		},
+		"an ignored component": {
+			plan:   plan(engine.Action{Verb: engine.Create, Object: record, Reason: "it is missing"}),
+			policy: tenant.Drift{Ignore: []string{"domain"}},
+		},
 		"a missing object": {
-			plan(engine.Action{Verb: engine.Create, Object: record, Reason: "it is missing"}),
-			drift.Tenant{Drifts: []drift.Drift{{Object: "domain.record", Reason: "it is missing", Severity: drift.Critical, Since: noon}}}, 2,
+			plan: plan(engine.Action{Verb: engine.Create, Object: record, Reason: "it is missing"}),
+			want: drift.Tenant{Drifts: []drift.Drift{{Object: "domain.record", Reason: "it is missing", Severity: drift.Critical, Since: noon}}},
+			code: 2,
 		},
 		"an object that was shut off": {
-			plan(engine.Action{Verb: engine.Update, Object: record, Reason: "it is off"}),
-			drift.Tenant{Drifts: []drift.Drift{{Object: "domain.record", Reason: "it is off", Severity: drift.Critical, Since: noon}}}, 2,
+			plan: plan(engine.Action{Verb: engine.Update, Object: record, Reason: "it is off"}),
+			want: drift.Tenant{Drifts: []drift.Drift{{Object: "domain.record", Reason: "it is off", Severity: drift.Critical, Since: noon}}},
+			code: 2,
 		},
 		"changed content": {
-			plan(engine.Action{Verb: engine.Update, Object: record, Reason: "it differs", Changes: []tenant.Change{change}}),
-			drift.Tenant{Drifts: []drift.Drift{{
+			plan: plan(engine.Action{Verb: engine.Update, Object: record, Reason: "it differs", Changes: []tenant.Change{change}}),
+			want: drift.Tenant{Drifts: []drift.Drift{{
 				Object: "domain.record", Field: "target", Observed: change.From, Desired: change.To, Reason: "it differs", Severity: drift.Warning, Since: noon,
-			}}}, 2,
+			}}},
+			code: 2,
 		},
 		"a lost mark": {
-			plan(engine.Action{Verb: engine.Adopt, Object: record, Reason: "it has no mark"}),
-			drift.Tenant{Drifts: []drift.Drift{{Object: "domain.record", Reason: "it has no mark", Severity: drift.Notice, Since: noon}}}, 2,
+			plan: plan(engine.Action{Verb: engine.Adopt, Object: record, Reason: "it has no mark"}),
+			want: drift.Tenant{Drifts: []drift.Drift{{Object: "domain.record", Reason: "it has no mark", Severity: drift.Notice, Since: noon}}},
+			code: 2,
 		},
 		"somebody else's object": {
-			faulty(fault.NewConflict("domain.foreign", "domain.hostname", "it is another's", "rename it")),
-			drift.Tenant{Unhealthy: []string{"domain.record: domain.hostname: it is another's (rename it)"}}, 2,
+			plan: faulty(fault.NewConflict("domain.foreign", "domain.hostname", "it is another's", "rename it")),
+			want: drift.Tenant{Unhealthy: []string{"domain.record: domain.hostname: it is another's (rename it)"}},
+			code: 2,
 		},
-		"an outage":       {faulty(outage), drift.Tenant{Unread: []string{"domain.record: it answers 503"}}, 1},
-		"a refused login": {faulty(login), drift.Tenant{Unread: []string{"domain.record: 401 (check the key)"}}, 1},
-		"held by a cause": {engine.Plan{Held: []engine.ObjectID{record.ID}}, drift.Tenant{}, 0},
+		"an outage":       {plan: faulty(outage), want: drift.Tenant{Unread: []string{"domain.record: it answers 503"}}, code: 1},
+		"a refused login": {plan: faulty(login), want: drift.Tenant{Unread: []string{"domain.record: 401 (check the key)"}}, code: 1},
+		"held by a cause": {plan: engine.Plan{Held: []engine.ObjectID{record.ID}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := drift.Judge(drift.Tenant{}, c.plan, func(engine.ObjectID) time.Time { return noon })
+			got := drift.Judge(drift.Tenant{}, c.plan, c.policy, func(engine.ObjectID) time.Time { return noon })
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Error(diff)
 			}

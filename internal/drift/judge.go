@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/engine"
 	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
+	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
 )
 
 // Judge turns the engine's plan for a tenant into what is wrong with it. since
@@ -20,8 +21,14 @@ import (
 //	fault: conflict, terminal         | unhealthy: no apply would mend it
 //	fault: anything else              | unread: it could not be looked at
 //	held                              | nothing: its cause is in the list
-func Judge(t Tenant, plan engine.Plan, since func(engine.ObjectID) time.Time) Tenant {
+//
+// What policy ignores is no drift.
+func Judge(t Tenant, plan engine.Plan, policy tenant.Drift, since func(engine.ObjectID) time.Time) Tenant {
 	for _, a := range plan.Actions {
+		a, relevant := withoutIgnored(a, policy)
+		if !relevant {
+			continue
+		}
 		t.Drifts = append(t.Drifts, ofAction(a, since(a.Object.ID))...)
 	}
 	for _, f := range plan.Faults {
@@ -33,6 +40,18 @@ func Judge(t Tenant, plan engine.Plan, since func(engine.ObjectID) time.Time) Te
 		t.Unread = append(t.Unread, line)
 	}
 	return t
+}
+
+// withoutIgnored is an action without the changes that are ignored; relevant is
+// false when nothing is left.
+func withoutIgnored(a engine.Action, policy tenant.Drift) (_ engine.Action, relevant bool) {
+	component, object := a.Object.ID.Component, a.Object.ID.Object
+	if policy.Ignores(component, object, "") {
+		return a, false
+	}
+	had := len(a.Changes) > 0
+	a.Changes = policy.Relevant(component, object, a.Changes)
+	return a, !had || len(a.Changes) > 0
 }
 
 func ofAction(a engine.Action, since time.Time) []Drift {

@@ -17,6 +17,8 @@ type Desired struct {
 	// DependsOn holds the dependencies between all components: one that is on
 	// its way out has them too.
 	DependsOn map[string][]string
+	// Suspended: nobody may come in, and everything stays.
+	Suspended bool
 }
 
 // Compile checks a spec and compiles it with the components given, in whose

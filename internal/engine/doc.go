@@ -25,6 +25,9 @@
 //	no marker, foreign  | no              | any     | adopt, where adopt = "overwrite"
 //	no marker, foreign  | otherwise       | any     | fault Conflict naming the owner
 //
+// A suspended tenant's objects that let people or programs in are disabled and
+// otherwise left alone; the rest converges as ever.
+//
 // Finalization runs in stages: access off, stop billing, archive data, remove
 // in reverse dependency order, remove the audit record.
 package engine

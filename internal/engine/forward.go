@@ -12,11 +12,22 @@ import (
 // after the rest. now dates retentions.
 func Converge(d Desired, departing []Object, seen Sightings, now time.Time) Plan {
 	var plan Plan
+	var off []Action
 	required := needs(d)
 	blocked := map[ObjectID]bool{}
 	actionOf := map[ObjectID]string{}
 	for _, o := range order(d) {
 		action, f := decide(d.Subject, o, seen[o.ID])
+		if d.Suspended && o.Finalization.AccessOff && f == nil {
+			if shut := shutOut(d.Subject, o, seen[o.ID]); shut != nil {
+				off = append(off, *shut)
+			}
+			if action != nil && !seen[o.ID].Present {
+				plan.Held = append(plan.Held, o.ID)
+				blocked[o.ID] = true
+			}
+			continue // what would change it would let people in again
+		}
 		switch {
 		case f != nil:
 			plan.Faults = append(plan.Faults, ObjectFault{Object: o.ID, Fault: f})
@@ -36,6 +47,7 @@ func Converge(d Desired, departing []Object, seen Sightings, now time.Time) Plan
 			plan.Actions = append(plan.Actions, *action)
 		}
 	}
+	plan.Actions = append(off, plan.Actions...)
 	leaving := Finalize(Desired{Subject: d.Subject, Objects: gently(departing), DependsOn: d.DependsOn}, seen, now)
 	plan.Actions = append(plan.Actions, leaving.Actions...)
 	plan.Faults = append(plan.Faults, leaving.Faults...)

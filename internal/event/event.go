@@ -17,6 +17,8 @@ const (
 	Blocked               = "tenant.blocked.v1"
 	DriftDetected         = "tenant.drift_detected.v1"
 	DeletionStarted       = "tenant.deletion_started.v1"
+	Suspended             = "tenant.suspended.v1"
+	Resumed               = "tenant.resumed.v1"
 	Deleted               = "tenant.deleted.v1"
 )
 

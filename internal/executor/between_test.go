@@ -10,6 +10,8 @@ import (
 // nothing.
 type between struct {
 	backend.Backend
+	// look hears of a look, and may refuse it.
+	look func(object string) error
 	// before may refuse a changing call.
 	before func(key string) error
 	// after hears of a changing call that was answered.
@@ -29,6 +31,16 @@ func (b between) do(key string, call func() error) error {
 		b.after()
 	}
 	return err
+}
+
+// Observe implements backend.Backend.
+func (b between) Observe(ctx context.Context, target backend.Target) (backend.Observation, error) {
+	if b.look != nil {
+		if err := b.look(target.Component + "." + target.Object); err != nil {
+			return backend.Observation{}, err
+		}
+	}
+	return b.Backend.Observe(ctx, target)
 }
 
 // Ensure implements backend.Backend.

@@ -26,9 +26,6 @@ var (
 // as the caller's context.
 const outagePatience = 2 * time.Minute
 
-// stableInterval is when a ready tenant is due again.
-const stableInterval = time.Hour
-
 // Outcome is where a tenant stands after a pass or a run of passes.
 type Outcome struct {
 	Status ledger.Status
@@ -148,11 +145,6 @@ func retryAfter(faults []engine.ObjectFault) time.Duration {
 	return longest
 }
 
-// pause is how long a tenant is left alone after a pass that failed.
-func (x *Executor) pause(failures int64, faults []engine.ObjectFault) time.Duration {
-	return max(retry.Jittered(failures, x.Clock.Jitter(retry.Delay(failures))), retryAfter(faults))
-}
-
 // Pass runs one pass over a tenant: finalization when it is deleting,
 // convergence otherwise. actor goes into the evidence.
 func (x *Executor) Pass(ctx context.Context, id tenant.ID, actor string) (Outcome, error) {
@@ -162,17 +154,12 @@ func (x *Executor) Pass(ctx context.Context, id tenant.ID, actor string) (Outcom
 // pass is Pass after an earlier pass of the same run over the same generation:
 // what that one found to be final is not tried again.
 func (x *Executor) pass(ctx context.Context, id tenant.ID, actor string, last Outcome) (Outcome, error) {
-	lease, err := x.Ledger.Acquire(ctx, id, x.Worker, x.Lease)
+	p, end, err := x.begin(ctx, id, actor)
 	if err != nil {
-		return Outcome{}, fmt.Errorf("lease tenant %s: %w", id, err)
+		return Outcome{}, err
 	}
-	p := &pass{Executor: x, actor: actor, lease: lease, done: map[string]bool{}}
-	defer func() { _ = x.Ledger.Release(context.WithoutCancel(ctx), p.currentLease()) }()
-	defer p.keepLease(ctx)()
-	row, err := x.Ledger.Tenant(ctx, id)
-	if err != nil {
-		return Outcome{}, fmt.Errorf("load tenant %s: %w", id, err)
-	}
+	defer end()
+	row := p.view.Tenant
 	if row.Status == ledger.Deleted {
 		return Outcome{Status: ledger.Deleted}, nil // it ended meanwhile: nothing may be made again
 	}
@@ -186,6 +173,27 @@ func (x *Executor) pass(ctx context.Context, id tenant.ID, actor string, last Ou
 	return p.converge(ctx)
 }
 
+// begin takes the lease on a tenant and reads its row. end gives the lease back.
+func (x *Executor) begin(ctx context.Context, id tenant.ID, actor string) (p *pass, end func(), err error) {
+	lease, err := x.Ledger.Acquire(ctx, id, x.Worker, x.Lease)
+	if err != nil {
+		return nil, nil, fmt.Errorf("lease tenant %s: %w", id, err)
+	}
+	p = &pass{Executor: x, actor: actor, lease: lease, done: map[string]bool{}}
+	stop := p.keepLease(ctx)
+	end = func() {
+		stop()
+		_ = x.Ledger.Release(context.WithoutCancel(ctx), p.currentLease())
+	}
+	row, err := x.Ledger.Tenant(ctx, id)
+	if err != nil {
+		end()
+		return nil, nil, fmt.Errorf("load tenant %s: %w", id, err)
+	}
+	p.view.Tenant = row
+	return p, end, nil
+}
+
 // converge carries out a forward plan and writes where the tenant stands.
 func (p *pass) converge(ctx context.Context) (Outcome, error) {
 	runErr := p.resumeArchives(ctx)
@@ -197,8 +205,11 @@ func (p *pass) converge(ctx context.Context) (Outcome, error) {
 		return Outcome{Status: ledger.Reconciling, View: p.view, Faults: p.faults}, runErr
 	}
 	outcome := Outcome{Status: statusOf(p.faults), View: p.view, Faults: p.faults, acted: p.acted}
-	if runErr != nil {
+	switch {
+	case runErr != nil:
 		outcome.Status = ledger.Reconciling
+	case outcome.Status == ledger.Ready && p.view.Tenant.IsSuspended():
+		outcome.Status = ledger.Suspended
 	}
 	return outcome, p.conclude(ctx, outcome)
 }
@@ -223,27 +234,36 @@ func (p *pass) resumeArchives(ctx context.Context) error {
 // conclude writes the tenant's own row after a forward pass.
 func (p *pass) conclude(ctx context.Context, o Outcome) error {
 	row := p.view.Tenant
-	now := p.Clock.Now()
-	progress := ledger.Progress{
-		Generation: row.DesiredGeneration, Status: o.Status, Observed: o.Status == ledger.Ready,
-		NextReconcileAt: now.Add(stableInterval + p.Clock.Jitter(stableInterval/10)),
-	}
-	if len(o.Faults) > 0 {
-		first := o.Faults[0].Fault
-		progress.FailureCount = pace.OneMore(row.FailureCount)
-		progress.LastErrorCode, progress.LastError = first.Code, first.Error()
-		progress.NextReconcileAt = now.Add(p.pause(progress.FailureCount, o.Faults))
-	}
 	events, err := p.milestones(row, o)
 	if err != nil {
 		return err
 	}
-	progress.Events = events
-	if err := p.Ledger.Advance(context.WithoutCancel(ctx), p.currentLease(), progress); err != nil {
-		return fmt.Errorf("record status of tenant %s: %w", row.ID, err)
+	progress := ledger.Progress{
+		Generation: row.DesiredGeneration, Status: o.Status, Observed: settled(o.Status), Examined: settled(o.Status), Events: events,
+	}
+	if len(o.Faults) > 0 {
+		first := o.Faults[0].Fault
+		progress.LastErrorCode, progress.LastError = first.Code, first.Error()
+	}
+	return p.advance(ctx, progress, o.Faults)
+}
+
+// advance writes the tenant's own row, with when it is due again.
+func (p *pass) advance(ctx context.Context, progress ledger.Progress, faults []engine.ObjectFault) error {
+	ctx = context.WithoutCancel(ctx)
+	next, err := p.next(ctx, progress.Status, faults)
+	if err != nil {
+		return err
+	}
+	progress.FailureCount, progress.NextReconcileAt = next.failures, next.due
+	if err := p.Ledger.Advance(ctx, p.currentLease(), progress); err != nil {
+		return fmt.Errorf("record status of tenant %s: %w", p.view.Tenant.ID, err)
 	}
 	return nil
 }
+
+// settled tells whether a status says that nothing of the spec is left to do.
+func settled(s ledger.Status) bool { return s == ledger.Ready || s == ledger.Suspended }
 
 // milestones are the events of a change of status.
 func (p *pass) milestones(row ledger.Tenant, o Outcome) ([]event.Event, error) {

@@ -8,7 +8,6 @@ import (
 	"github.com/tenantplane/terraform-provider-tenant/internal/engine"
 	"github.com/tenantplane/terraform-provider-tenant/internal/event"
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
-	"github.com/tenantplane/terraform-provider-tenant/internal/pace"
 	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
 )
 
@@ -72,18 +71,11 @@ func (p *pass) finalize(ctx context.Context) (Outcome, error) {
 
 // postpone records why finalization is not done.
 func (p *pass) postpone(ctx context.Context, o Outcome) error {
-	row := p.view.Tenant
-	progress := ledger.Progress{
-		Generation: row.DesiredGeneration, Status: ledger.Deleting, FailureCount: pace.OneMore(row.FailureCount),
-		NextReconcileAt: p.Clock.Now().Add(p.pause(row.FailureCount, o.Faults)),
-	}
+	progress := ledger.Progress{Generation: p.view.Tenant.DesiredGeneration, Status: ledger.Deleting}
 	if len(o.Faults) > 0 {
 		progress.LastErrorCode, progress.LastError = o.Faults[0].Fault.Code, o.Faults[0].Fault.Error()
 	}
-	if err := p.Ledger.Advance(context.WithoutCancel(ctx), p.currentLease(), progress); err != nil {
-		return fmt.Errorf("record deletion of tenant %s: %w", row.ID, err)
-	}
-	return nil
+	return p.advance(ctx, progress, o.Faults)
 }
 
 // tombstone writes the last entry of the evidence and ends the life.

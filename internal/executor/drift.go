@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/engine"
@@ -16,11 +17,11 @@ import (
 // the tenant degraded. Drift that went away is cleared. A tenant that somebody
 // is working on is left alone.
 func (x *Executor) DateDrift(ctx context.Context, v View) error {
-	if v.Tenant.Status != ledger.Ready && v.Tenant.Status != ledger.Degraded {
+	if !settledRow(v.Tenant) {
 		return nil
 	}
-	found := x.drifted(v)
-	if len(found) == 0 && v.Tenant.Status == ledger.Ready {
+	found := x.drifted(v, sortedIDs(v.Rows))
+	if len(found) == 0 && settled(v.Tenant.Status) {
 		return nil
 	}
 	lease, err := x.Ledger.Acquire(ctx, v.Tenant.ID, x.Worker, x.Lease)
@@ -58,16 +59,29 @@ func (x *Executor) unmoved(ctx context.Context, v View) (bool, error) {
 	return true, nil
 }
 
-// drifted returns the condition of every recorded object that differs.
-func (x *Executor) drifted(v View) map[engine.ObjectID]ledger.Condition {
+// drifted returns the condition of every recorded object among those looked at
+// that was seen to differ in a way that is not ignored. That a suspended
+// tenant's access is off is as it should be.
+func (x *Executor) drifted(v View, looked []engine.ObjectID) map[engine.ObjectID]ledger.Condition {
 	out := map[engine.ObjectID]ledger.Condition{}
+	ignore := v.Tenant.Spec.Drift
 	for _, o := range v.Desired.Objects {
+		if !slices.Contains(looked, o.ID) {
+			continue
+		}
 		s := v.Seen[o.ID]
+		component, object := o.ID.Component, o.ID.Object
+		shut := v.Desired.Suspended && o.Finalization.AccessOff
 		switch {
-		case s.Fault != nil || !s.Record.Held():
+		case s.Fault != nil || !s.Record.Known:
+		case s.Present && !s.Record.Held():
+			out[o.ID] = ledger.ConditionDrifted // a repair that was not recorded
 		case !s.Present:
-			out[o.ID] = ledger.ConditionMissing
-		case s.Disabled || len(s.Fields.Diff(v.Rows[o.ID].Fields)) > 0:
+			if !ignore.Ignores(component, object, "") {
+				out[o.ID] = ledger.ConditionMissing
+			}
+		case s.Disabled != shut && !ignore.Ignores(component, object, ""),
+			!shut && len(ignore.Relevant(component, object, s.Fields.Diff(v.Rows[o.ID].Fields))) > 0:
 			out[o.ID] = ledger.ConditionDrifted
 		}
 	}
@@ -75,16 +89,15 @@ func (x *Executor) drifted(v View) map[engine.ObjectID]ledger.Condition {
 }
 
 func (p *pass) dateDrift(ctx context.Context, found map[engine.ObjectID]ledger.Condition) error {
+	if err := p.dateObjects(ctx, found, sortedIDs(p.view.Rows)); err != nil {
+		return err
+	}
 	status := ledger.Ready
-	for _, id := range sortedIDs(p.view.Rows) {
-		row := p.view.Rows[id]
-		condition, drifted := found[id]
-		if drifted {
-			status = ledger.Degraded
-		}
-		if err := p.dateObject(ctx, row, condition); err != nil {
-			return err
-		}
+	switch {
+	case p.view.Tenant.IsSuspended():
+		status = ledger.Suspended
+	case len(found) > 0:
+		status = ledger.Degraded
 	}
 	if status == p.view.Tenant.Status {
 		return nil
@@ -100,6 +113,21 @@ func (p *pass) dateDrift(ctx context.Context, found map[engine.ObjectID]ledger.C
 	return nil
 }
 
+// dateObjects writes the conditions of the objects that were looked at. One that
+// could not be read keeps its own.
+func (p *pass) dateObjects(ctx context.Context, found map[engine.ObjectID]ledger.Condition, looked []engine.ObjectID) error {
+	for _, id := range looked {
+		row, recorded := p.view.Rows[id]
+		if !recorded || p.view.Seen[id].Fault != nil {
+			continue
+		}
+		if err := p.dateObject(ctx, row, found[id]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // dateObject writes a change of one object's condition; "" clears drift.
 func (p *pass) dateObject(ctx context.Context, row ledger.Object, condition ledger.Condition) error {
 	s := ledger.Settlement{Generation: p.view.Tenant.DesiredGeneration, KeepIntent: true}
@@ -109,9 +137,13 @@ func (p *pass) dateObject(ctx context.Context, row ledger.Object, condition ledg
 	case condition == "":
 		row.Condition, row.DriftSince = ledger.ConditionReady, time.Time{}
 	default:
+		known := !row.DriftSince.IsZero() && !isDrift(row.Condition) // a repair is under way
 		row.Condition = condition
 		if row.DriftSince.IsZero() {
 			row.DriftSince = p.Clock.Now()
+		}
+		if known {
+			break
 		}
 		detected, err := p.event(event.DriftDetected, map[string]any{
 			"component": row.Component, "object": row.Object, "condition": string(condition),
@@ -122,8 +154,13 @@ func (p *pass) dateObject(ctx context.Context, row ledger.Object, condition ledg
 		s.Events = []event.Event{detected}
 	}
 	s.Object = row
-	if err := p.Ledger.Settle(ctx, p.lease, s); err != nil {
+	if err := p.Ledger.Settle(ctx, p.currentLease(), s); err != nil {
 		return fmt.Errorf("record drift of %s.%s of tenant %s: %w", row.Component, row.Object, p.view.Tenant.ID, err)
 	}
+	p.view.Rows[engine.ObjectID{Component: row.Component, Object: row.Object}] = row
 	return nil
+}
+
+func isDrift(c ledger.Condition) bool {
+	return c == ledger.ConditionMissing || c == ledger.ConditionDrifted
 }

@@ -41,6 +41,8 @@ type Options struct {
 	Logger *slog.Logger
 	// Lease is how long a lease lasts without renewal; 0 for DefaultLease.
 	Lease time.Duration
+	// Cadence is how often a tenant in good health is due.
+	Cadence Cadence
 }
 
 // Executor carries out passes. It is safe for concurrent use; the ledger's
@@ -54,6 +56,7 @@ func New(o Options) *Executor {
 	if o.Lease == 0 {
 		o.Lease = DefaultLease
 	}
+	o.Cadence = o.Cadence.orDefault()
 	return &Executor{Options: o}
 }
 

@@ -17,10 +17,13 @@ import (
 
 // observe asks the backends about every object: components side by side, the
 // objects of one component in order, since a later one may be found through an
-// earlier one's id.
-func (x *Executor) observe(ctx context.Context, view *View) {
+// earlier one's id. Objects that pick refuses are left out; nil picks all.
+func (x *Executor) observe(ctx context.Context, view *View, pick func(engine.ObjectID) bool) {
 	byComponent := map[string][]engine.Object{}
 	for _, o := range view.objects() {
+		if pick != nil && !pick(o.ID) {
+			continue
+		}
 		byComponent[o.ID.Component] = append(byComponent[o.ID.Component], o)
 	}
 	var mu sync.Mutex

@@ -28,6 +28,10 @@ type pass struct {
 	final map[engine.ObjectID]*fault.Fault
 	// acted counts the actions that changed something.
 	acted int
+	// observed lists what a sweep looked at.
+	observed []engine.ObjectID
+	// visiting: a sweep carries out the pass, and breakers count.
+	visiting bool
 }
 
 // run plans with plan and carries the actions out, those that do not depend

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/backend"
 	"github.com/tenantplane/terraform-provider-tenant/internal/engine"
@@ -176,7 +177,7 @@ func (p *pass) revived(st step) []ledger.Object {
 // made an object which is gone for the next life's.
 func (p *pass) refused(ctx context.Context, st step, f *fault.Fault) error {
 	row := p.row(st, conditionOf(f))
-	row.Message = f.Error()
+	row.Message, row.DriftSince = f.Error(), p.driftSince(st)
 	switch {
 	case lifeOver(f):
 		row.Epoch, row.Attempt = row.Epoch+1, 1
@@ -194,10 +195,13 @@ func (p *pass) refused(ctx context.Context, st step, f *fault.Fault) error {
 // stays open, so that the repetition uses the same key and looks first.
 func (p *pass) unsettled(ctx context.Context, st step, f *fault.Fault) error {
 	row := p.row(st, ledger.ConditionProgressing)
-	row.Message = f.Error()
+	row.Message, row.DriftSince = f.Error(), p.driftSince(st)
 	p.fail(st.action.Object.ID, f)
 	return p.settle(ctx, st, ledger.Settlement{Object: row, KeepIntent: true})
 }
+
+// driftSince keeps the age of drift that an action did not mend.
+func (p *pass) driftSince(st step) time.Time { return p.view.Rows[st.action.Object.ID].DriftSince }
 
 // evidence is the proof of one step of finalization.
 func (p *pass) evidence(st step, receipt backend.Receipt) ledger.Evidence {

@@ -55,7 +55,7 @@ func (x *Executor) look(ctx context.Context, spec tenant.Spec, row ledger.Tenant
 	if err != nil {
 		return View{}, err
 	}
-	x.observe(ctx, &view)
+	x.observe(ctx, &view, nil)
 	return view, nil
 }
 
@@ -65,6 +65,7 @@ func (x *Executor) load(ctx context.Context, spec tenant.Spec, row ledger.Tenant
 	if len(faults) > 0 {
 		return View{}, &SpecFaults{Faults: faults}
 	}
+	desired.Suspended = row.IsSuspended()
 	view := View{Tenant: row, Desired: desired, Rows: map[engine.ObjectID]ledger.Object{}, Seen: engine.Sightings{}}
 	if err := x.remember(ctx, &view); err != nil {
 		return View{}, err

@@ -106,7 +106,7 @@ func (d *driftDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 		return
 	}
 	plan := engine.Converge(view.Desired, view.Departing, view.Seen, d.session.Executor.Clock.Now())
-	judged := drift.Judge(drift.Tenant{}, plan, func(id engine.ObjectID) time.Time { return view.Rows[id].DriftSince })
+	judged := drift.Judge(drift.Tenant{}, plan, row.Spec.Drift, func(id engine.ObjectID) time.Time { return view.Rows[id].DriftSince })
 	m = driftDataOf(m.TenantID, judged)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }

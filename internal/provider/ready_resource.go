@@ -100,6 +100,8 @@ func (r *readyResource) await(ctx context.Context, id tenant.ID) (ledger.Tenant,
 			return row, nil
 		case row.Status == ledger.Failed, row.Status == ledger.Blocked, row.Status == ledger.Deleted, row.Status == ledger.Deleting:
 			return row, fmt.Errorf("tenant %q is %s: %s", id, row.Status, row.LastError)
+		case row.IsSuspended():
+			return row, fmt.Errorf("tenant %q is suspended: %s", id, row.SuspendReason)
 		}
 		if _, err := r.session.Executor.Pass(ctx, id, row.Claim); err != nil && !executor.Busy(err) && ctx.Err() == nil {
 			return row, err
@@ -123,10 +125,15 @@ func (r *readyResource) Read(ctx context.Context, req resource.ReadRequest, resp
 		resp.Diagnostics.Append(errorDiagnostics(err)...)
 		return
 	}
-	if row.Status != ledger.Ready && row.Status != ledger.Degraded {
+	if !opensGate(row.Status) {
 		resp.State.RemoveResource(ctx)
 	}
 }
+
+// opensGate tells whether a tenant keeps the gate it has passed. One that was
+// suspended later keeps it: its onboarding is over, and the fleet's applies must
+// not fail for it.
+func opensGate(s ledger.Status) bool { return finished(s) || s == ledger.Degraded }
 
 // Update implements resource.Resource: only timeouts can change.
 func (r *readyResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {

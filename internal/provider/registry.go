@@ -46,6 +46,19 @@ func surfaces() []surface.Component {
 	}
 }
 
+// critical lists the components that decide who gets in and where users are
+// sent; sweeps look at them more often.
+func critical() []string { return []string{"identity", "domain"} }
+
+// surfaceNames lists the components by name.
+func surfaceNames() []string {
+	var names []string
+	for _, s := range surfaces() {
+		names = append(names, s.Name())
+	}
+	return names
+}
+
 // Drivers lists the backends. A new backend is one folder and a line here.
 func Drivers() []backend.Driver {
 	return []backend.Driver{

@@ -65,7 +65,7 @@ func (p Program) open(ctx context.Context, config Config) (*Session, *configErro
 		Executor: executor.New(executor.Options{
 			Ledger: store, Components: Components(), Backends: backends.find, Regional: isRegional, Clock: clock.System{},
 			NewID: uuid.NewString, Worker: fmt.Sprintf("%s/%d/%s", host, os.Getpid(), uuid.NewString()[:8]),
-			Logger: slog.New(logHandler{}), Lease: p.Lease,
+			Logger: slog.New(logHandler{}), Lease: p.Lease, Cadence: executor.Cadence{Components: critical()},
 		}),
 	}, nil
 }

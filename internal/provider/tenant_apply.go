@@ -51,7 +51,7 @@ func (r *tenantResource) Create(ctx context.Context, req resource.CreateRequest,
 		resp.Diagnostics.Append(errorDiagnostics(err)...) // what exists, if anything, is not this address's
 		return
 	}
-	if err != nil || outcome.Status != ledger.Ready {
+	if err != nil || !finished(outcome.Status) {
 		begun, beginErr := r.session.Executor.Begun(context.WithoutCancel(ctx), tenant.ID(planned.TenantID.ValueString()))
 		unstarted := outcome.Status == "" // and this run made nothing
 		if beginErr == nil && !begun || beginErr != nil && unstarted {
@@ -83,7 +83,7 @@ func (r *tenantResource) Update(ctx context.Context, req resource.UpdateRequest,
 	if outcome.Status != "" {
 		resp.Diagnostics.Append(keep(ctx, resp.Private, held.claim, outcome.View.Tenant)...)
 	}
-	if err == nil && outcome.Status == ledger.Ready {
+	if err == nil && finished(outcome.Status) {
 		result, diags := r.result(ctx, planned, outcome)
 		resp.Diagnostics.Append(diags...)
 		resp.Diagnostics.Append(r.write(ctx, &resp.State, result)...)
@@ -206,7 +206,7 @@ func (r *tenantResource) result(ctx context.Context, planned values, o executor.
 
 // leftOver says what an unfinished apply left.
 func leftOver(o executor.Outcome) []string {
-	if o.Status == ledger.Ready {
+	if finished(o.Status) {
 		return nil
 	}
 	return differences(engine.Plan{Faults: o.Faults})

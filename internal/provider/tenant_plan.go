@@ -80,7 +80,7 @@ func (r *tenantResource) refuseSecondAddress(id types.String, as role) diag.Diag
 
 // settled tells whether the state leaves nothing to do.
 func settled(v values) bool {
-	return v.Status.ValueString() == string(ledger.Ready) && len(v.Differences.Elements()) == 0
+	return finished(ledger.Status(v.Status.ValueString())) && len(v.Differences.Elements()) == 0
 }
 
 // unchanged tells whether what the configuration leads to is in state already.
@@ -151,6 +151,7 @@ func (r *tenantResource) plan(ctx context.Context, config, planned, prior values
 	diags.Append(r.refuseSharedNames(view.Desired)...)
 	diags.Append(r.check(ctx, view, spec, as)...)
 	if as == keeping {
+		diags.Append(suspension(view.Tenant)...)
 		diags.Append(departure(prior, view, r.session.Executor.Clock.Now())...)
 	}
 	if diags.HasError() {
@@ -186,6 +187,21 @@ func sameSpec(a, b tenant.Spec) bool {
 	first, err := a.Fingerprint()
 	second, otherErr := b.Fingerprint()
 	return err == nil && otherErr == nil && first == second
+}
+
+// finished tells whether a status says that an apply did all it was asked for.
+// A suspended tenant is as somebody wants it.
+func finished(s ledger.Status) bool { return s == ledger.Ready || s == ledger.Suspended }
+
+// suspension tells that a part of what is planned waits.
+func suspension(row ledger.Tenant) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if row.IsSuspended() {
+		diags.AddWarning("Tenant "+string(row.ID)+" is suspended", fmt.Sprintf(
+			"Since %s, for the reason %q, access is off. An apply keeps it so, and leaves the objects that let people in as they are; what changes about them waits until somebody runs: terraform-provider-tenant resume %s",
+			row.SuspendedAt.UTC().Format(time.RFC3339), row.SuspendReason, row.ID))
+	}
+	return diags
 }
 
 // departure refuses to take data away from a protected tenant and tells how

@@ -25,10 +25,34 @@ func policiesOf(ctx context.Context, spec tenant.Spec) (deletion, drift types.Ob
 			"retention_days": positiveOrNull(d.RetentionDays),
 		})
 	}
-	if p := spec.Drift.Policy; p != "" {
-		drift = types.ObjectValueMust(driftTypes, map[string]attr.Value{"policy": types.StringValue(string(p))})
+	if d := spec.Drift; d.Policy != "" || len(d.Components) > 0 || len(d.Ignore) > 0 {
+		drift = types.ObjectValueMust(driftTypes, map[string]attr.Value{
+			"policy": surface.OptionalString(string(d.Policy)), "components": policyMap(d.Components), "ignore": textList(d.Ignore),
+		})
 	}
 	return deletion, drift
+}
+
+func policyMap(policies map[string]tenant.DriftPolicy) types.Map {
+	if len(policies) == 0 {
+		return types.MapNull(types.StringType)
+	}
+	values := map[string]attr.Value{}
+	for name, p := range policies {
+		values[name] = types.StringValue(string(p))
+	}
+	return types.MapValueMust(types.StringType, values)
+}
+
+func textList(texts []string) types.List {
+	if len(texts) == 0 {
+		return types.ListNull(types.StringType)
+	}
+	values := make([]attr.Value, 0, len(texts))
+	for _, t := range texts {
+		values = append(values, types.StringValue(t))
+	}
+	return types.ListValueMust(types.StringType, values)
 }
 
 func trueOrNull(b bool) types.Bool {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -21,6 +23,9 @@ import (
 // regionPattern is what a region may be called: it becomes part of markers and
 // of folder names.
 var regionPattern = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9_-]{0,62}$`)
+
+// ignorePattern is a path below a tenant.
+var ignorePattern = regexp.MustCompile(`^[a-z_]+(\.[a-z0-9_]+){0,2}$`)
 
 // tenantResource is the resource "tenant".
 type tenantResource struct {
@@ -86,7 +91,23 @@ func tenantAttributes(ctx context.Context) map[string]schema.Attribute {
 			Attributes: map[string]schema.Attribute{
 				"policy": schema.StringAttribute{
 					Optional: true, Validators: []validator.String{stringvalidator.OneOf(string(tenant.ReportDrift), string(tenant.RepairDrift))},
-					MarkdownDescription: "`report`, the default, leaves repair to the next apply; `repair` lets sweeps repair as well.",
+					MarkdownDescription: "`report`, the default, leaves repair to the next apply; `repair` lets sweeps repair as well. " +
+						"What holds data and is gone is never made anew by a sweep.",
+				},
+				"components": schema.MapAttribute{
+					Optional: true, ElementType: types.StringType,
+					Validators: []validator.Map{
+						mapvalidator.KeysAre(stringvalidator.OneOf(surfaceNames()...)),
+						mapvalidator.ValueStringsAre(stringvalidator.OneOf(string(tenant.ReportDrift), string(tenant.RepairDrift))),
+					},
+					MarkdownDescription: "Policies of single components that differ from `policy`.",
+				},
+				"ignore": schema.ListAttribute{
+					Optional: true, ElementType: types.StringType,
+					Validators: []validator.List{listvalidator.ValueStringsAre(stringvalidator.RegexMatches(ignorePattern,
+						"write component, component.object or component.object.field, for example domain.record.ttl"))},
+					MarkdownDescription: "What is no drift to sweeps and to `drift`: `component`, `component.object` or `component.object.field`, as `differences` names them. " +
+						"It does not change what a plan shows; `lifecycle.ignore_changes` does.",
 				},
 			},
 		},

@@ -114,7 +114,7 @@ func (r *tenantResource) spec(ctx context.Context, v values, installation tenant
 		},
 		Components: map[string]json.RawMessage{},
 		Deletion:   deletionSpec(v.Deletion),
-		Drift:      tenant.Drift{Policy: tenant.DriftPolicy(stringIn(v.Drift.Attributes(), "policy"))},
+		Drift:      driftSpec(v.Drift),
 	}
 	for _, s := range r.surfaces {
 		object := v.Components[s.Name()]
@@ -126,6 +126,20 @@ func (r *tenantResource) spec(ctx context.Context, v values, installation tenant
 		spec.Components[s.Name()] = text
 	}
 	return spec, diags
+}
+
+func driftSpec(object types.Object) tenant.Drift {
+	attributes := object.Attributes()
+	d := tenant.Drift{Policy: tenant.DriftPolicy(stringIn(attributes, "policy")), Ignore: stringsIn(attributes, "ignore")}
+	components, _ := attributes["components"].(types.Map)
+	for name, value := range components.Elements() {
+		text, _ := value.(types.String)
+		if d.Components == nil {
+			d.Components = map[string]tenant.DriftPolicy{}
+		}
+		d.Components[name] = tenant.DriftPolicy(text.ValueString())
+	}
+	return d
 }
 
 func deletionSpec(object types.Object) tenant.Deletion {

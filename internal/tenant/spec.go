@@ -49,21 +49,6 @@ type Deletion struct {
 	RetentionDays int64 `json:"retention_days,omitempty"`
 }
 
-// DriftPolicy says what a sweep does about drift.
-type DriftPolicy string
-
-// The drift policies.
-const (
-	ReportDrift DriftPolicy = "report"
-	RepairDrift DriftPolicy = "repair"
-)
-
-// Drift is the tenant's policy for changes made behind Terraform's back.
-type Drift struct {
-	// Policy is what sweeps do; "" means ReportDrift.
-	Policy DriftPolicy `json:"policy,omitempty"`
-}
-
 // Spec is what the user wants of one tenant. Components holds each enabled
 // component's own spec by component name; only the component reads it.
 type Spec struct {
