@@ -12,6 +12,7 @@ import (
 	"github.com/tenantplane/terraform-provider-tenant/internal/engine"
 	"github.com/tenantplane/terraform-provider-tenant/internal/executor"
 	"github.com/tenantplane/terraform-provider-tenant/internal/surface"
+	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
 )
 
 // observed puts what a view saw into the components of prior. Components that
@@ -56,10 +57,10 @@ func seenOf(v executor.View, component string) surface.Seen {
 
 // wantedOf picks one component's compiled content out of a view.
 func wantedOf(d engine.Desired, component string) surface.Wanted {
-	wanted := surface.Wanted{}
+	wanted := surface.Wanted{Fields: map[string]tenant.Fields{}, Suspended: d.Suspended}
 	for _, o := range d.Objects {
 		if o.ID.Component == component {
-			wanted[o.ID.Object] = o.Fields
+			wanted.Fields[o.ID.Object] = o.Fields
 		}
 	}
 	return wanted

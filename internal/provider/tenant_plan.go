@@ -95,6 +95,7 @@ func (r *tenantResource) unchanged(ctx context.Context, config, prior values) bo
 	if diags.HasError() || len(faults) > 0 {
 		return false
 	}
+	desired.Suspended = prior.Status.ValueString() == string(ledger.Suspended)
 	again, diags := r.computed(ctx, prior.clone(), prior, desired)
 	if diags.HasError() {
 		return false

@@ -69,7 +69,7 @@ func (r *tenantResource) recorded(ctx context.Context, private keys, prior value
 		return prior, nil // a lost ledger knows nothing better
 	}
 	old, diags := outdated(ctx, private, row)
-	if !old {
+	if !old || r.asRecorded(ctx, prior, row) {
 		return prior, diags
 	}
 	out := prior.clone()
@@ -79,6 +79,13 @@ func (r *tenantResource) recorded(ctx context.Context, private keys, prior value
 		out.Components[s.Name()] = s.Null() // and is read from the record
 	}
 	return out, diags
+}
+
+// asRecorded tells whether a state wants what the ledger has: a generation can
+// rise without another spec, as it does when somebody suspends the tenant.
+func (r *tenantResource) asRecorded(ctx context.Context, prior values, row ledger.Tenant) bool {
+	spec, diags := r.spec(ctx, prior, row.Spec.Subject.Installation)
+	return !diags.HasError() && sameSpec(spec, row.Spec)
 }
 
 // recordedSpec returns the spec to compare with: the ledger's, or state's when

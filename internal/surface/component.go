@@ -24,9 +24,14 @@ type SeenObject struct {
 	Disabled   bool
 }
 
-// Wanted is the content a component's spec compiles to, by object name. It
-// holds the deterministic names, which are known before anything exists.
-type Wanted map[string]tenant.Fields
+// Wanted is what a component is to become.
+type Wanted struct {
+	// Fields is the content its spec compiles to, by object name. It holds the
+	// deterministic names, which are known before anything exists.
+	Fields map[string]tenant.Fields
+	// Suspended: what lets people or programs in is off.
+	Suspended bool
+}
 
 // Component is the Terraform half of one component.
 type Component interface {

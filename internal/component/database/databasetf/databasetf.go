@@ -130,10 +130,10 @@ func keepSeeds(prior types.List, refs []string) types.List {
 }
 
 func computed(m model, _ *model, wanted surface.Wanted) model {
-	if fields, compiled := wanted[database.ObjectSchema]; compiled {
+	if fields, compiled := wanted.Fields[database.ObjectSchema]; compiled {
 		m = withFields(m, fields)
 	}
-	m.Enabled = types.BoolValue(true)
+	m.Enabled = types.BoolValue(!wanted.Suspended)
 	return m
 }
 

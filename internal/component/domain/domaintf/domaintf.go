@@ -88,7 +88,7 @@ func fromSpec(text json.RawMessage) (model, error) {
 
 func computed(m model, _ *model, wanted surface.Wanted) model {
 	for _, object := range []string{domain.Record, domain.RecordV6} {
-		if fields, compiled := wanted[object]; compiled {
+		if fields, compiled := wanted.Fields[object]; compiled {
 			m.FQDN = types.StringValue(fields.Get(domain.FieldName))
 			return m
 		}

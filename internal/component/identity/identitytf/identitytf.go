@@ -89,11 +89,11 @@ func computed(m model, prior *model, wanted surface.Wanted) model {
 	if prior != nil {
 		before = *prior
 	}
-	if fields, compiled := wanted["organization"]; compiled {
+	if fields, compiled := wanted.Fields["organization"]; compiled {
 		m.Alias = types.StringValue(fields.Get(identity.FieldAlias))
 	}
 	m.OrganizationID = surface.KnownAfterApply(before.OrganizationID)
-	m.Enabled = types.BoolValue(true)
+	m.Enabled = types.BoolValue(!wanted.Suspended)
 	return m
 }
 

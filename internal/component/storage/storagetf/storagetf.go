@@ -88,7 +88,7 @@ func observe(m model, seen surface.Seen) (model, bool) {
 }
 
 func computed(m model, _ *model, wanted surface.Wanted) model {
-	if fields, compiled := wanted["bucket"]; compiled {
+	if fields, compiled := wanted.Fields["bucket"]; compiled {
 		m.Bucket = types.StringValue(fields.Get(storage.FieldName))
 	}
 	return m
