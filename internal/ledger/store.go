@@ -123,6 +123,35 @@ type Filter struct {
 	Limit int
 }
 
+// Health tells tenants that fail from the others.
+type Health int
+
+// The healths. A tenant that never had a pass is healthy.
+const (
+	AnyHealth Health = iota
+	Healthy
+	Failing
+)
+
+// DueFilter selects due tenants.
+type DueFilter struct {
+	// At keeps tenants whose NextReconcileAt is not after it.
+	At     time.Time
+	Health Health
+	// Limit bounds the result; 0 means no bound.
+	Limit int
+}
+
+// Due is a tenant that is due.
+type Due struct {
+	ID         tenant.ID
+	Generation tenant.Generation
+	// Behind: the spec is not fully processed.
+	Behind bool
+	// At is when it became due.
+	At time.Time
+}
+
 // Store is the contract every driver fulfils. All methods are safe for
 // concurrent use, also from several processes on one database. Methods that
 // take a Lease fail with ErrFenced when that lease is no longer the newest or
@@ -150,6 +179,14 @@ type Store interface {
 	Tenant(ctx context.Context, id tenant.ID) (Tenant, error)
 	// Tenants returns rows ordered by id, or by NextReconcileAt when DueAt is set.
 	Tenants(ctx context.Context, f Filter) ([]Tenant, error)
+
+	// Due returns tenants that are due, the most overdue first, tombstones with
+	// something left to end included.
+	Due(ctx context.Context, f DueFilter) ([]Due, error)
+	// Wake makes a tenant due sooner: at once, or spacing after it was last
+	// looked after, so that many wake-ups make one pass. It never makes a tenant
+	// due later, and leaves tombstones alone. It returns the tenant as it is then.
+	Wake(ctx context.Context, id tenant.ID, spacing time.Duration) (Tenant, error)
 
 	// Acquire takes the lease on a tenant for ttl. A live lease of another
 	// holder gives a *LeasedError; an expired one is taken over. The same

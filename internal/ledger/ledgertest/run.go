@@ -22,6 +22,7 @@ func Run(t *testing.T, database Database) {
 		{"Installation", installationTests},
 		{"Declare", declareTests},
 		{"Tenants", listTests},
+		{"Due", dueTests},
 		{"Lease", leaseTests},
 		{"Fence", fenceTests},
 		{"Intent", intentTests},

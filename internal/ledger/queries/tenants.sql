@@ -40,3 +40,15 @@ WHERE next_reconcile_at <= sqlc.arg(due_at)
        OR (CAST(sqlc.arg(with_deleted) AS BIGINT) = 1 AND next_reconcile_at > sqlc.arg(zero_time)))
 ORDER BY next_reconcile_at, id
 LIMIT CAST(sqlc.arg(at_most) AS BIGINT);
+
+-- name: ListDue :many
+-- Light: of thousands of due tenants only what a sweep sorts by. health is 0
+-- for any, 1 for those without failures, 2 for those with.
+SELECT id, desired_generation, observed_generation, next_reconcile_at FROM tenants
+WHERE next_reconcile_at <= sqlc.arg(due_at)
+  AND (provisioning_status <> 'deleted' OR next_reconcile_at > sqlc.arg(zero_time))
+  AND (CAST(sqlc.arg(health) AS BIGINT) = 0
+       OR (CAST(sqlc.arg(health) AS BIGINT) = 1 AND failure_count = 0)
+       OR (CAST(sqlc.arg(health) AS BIGINT) = 2 AND failure_count > 0))
+ORDER BY next_reconcile_at, id
+LIMIT CAST(sqlc.arg(at_most) AS BIGINT);

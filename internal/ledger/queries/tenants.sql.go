@@ -113,6 +113,66 @@ func (q *Queries) InsertTenant(ctx context.Context, arg InsertTenantParams) (int
 	return result.RowsAffected()
 }
 
+const listDue = `-- name: ListDue :many
+SELECT id, desired_generation, observed_generation, next_reconcile_at FROM tenants
+WHERE next_reconcile_at <= $1
+  AND (provisioning_status <> 'deleted' OR next_reconcile_at > $2)
+  AND (CAST($3 AS BIGINT) = 0
+       OR (CAST($3 AS BIGINT) = 1 AND failure_count = 0)
+       OR (CAST($3 AS BIGINT) = 2 AND failure_count > 0))
+ORDER BY next_reconcile_at, id
+LIMIT CAST($4 AS BIGINT)
+`
+
+type ListDueParams struct {
+	DueAt    int64
+	ZeroTime int64
+	Health   int64
+	AtMost   int64
+}
+
+type ListDueRow struct {
+	ID                 string
+	DesiredGeneration  int64
+	ObservedGeneration int64
+	NextReconcileAt    int64
+}
+
+// Light: of thousands of due tenants only what a sweep sorts by. health is 0
+// for any, 1 for those without failures, 2 for those with.
+func (q *Queries) ListDue(ctx context.Context, arg ListDueParams) ([]ListDueRow, error) {
+	rows, err := q.db.QueryContext(ctx, listDue,
+		arg.DueAt,
+		arg.ZeroTime,
+		arg.Health,
+		arg.AtMost,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListDueRow
+	for rows.Next() {
+		var i ListDueRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.DesiredGeneration,
+			&i.ObservedGeneration,
+			&i.NextReconcileAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listDueTenants = `-- name: ListDueTenants :many
 SELECT id, region, spec, fingerprint, desired_generation, observed_generation, provisioning_status, claim, last_reconciled_at, next_reconcile_at, failure_count, last_error_code, last_error, correlation_id, created_at, examined_at, paused_until, pause_reason, suspended_at, suspend_reason FROM tenants
 WHERE next_reconcile_at <= $1

@@ -68,7 +68,10 @@ func (tx *transaction) declare(ctx context.Context, d declaration) (queries.Tena
 	if err != nil || next == row {
 		return row, err
 	}
-	return next, tx.save(ctx, next)
+	if err := tx.save(ctx, next); err != nil || next.DesiredGeneration == row.DesiredGeneration {
+		return next, err
+	}
+	return next, tx.tellDue(ctx, d.id)
 }
 
 // insert begins the first life of a tenant. The installation's row is locked
@@ -133,6 +136,9 @@ func redeclare(row queries.Tenant, d declaration, now time.Time) (queries.Tenant
 }
 
 func (tx *transaction) register(ctx context.Context, d declaration) error {
+	if err := tx.tellDue(ctx, d.id); err != nil {
+		return err
+	}
 	return tx.appendEvents(ctx, d.id, []event.Event{{
 		ID: d.EventID, Type: event.RegistrationInitiated, Tenant: d.id, Correlation: d.CorrelationID,
 	}})

@@ -34,6 +34,9 @@ func (s *Store) BeginDeletion(ctx context.Context, id tenant.ID, claim string, e
 		if err := tx.save(ctx, row); err != nil {
 			return err
 		}
+		if err := tx.tellDue(ctx, id); err != nil {
+			return err
+		}
 		return tx.appendEvents(ctx, id, events)
 	})
 	if err != nil {

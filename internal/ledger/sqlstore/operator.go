@@ -70,6 +70,9 @@ func (s *Store) order(ctx context.Context, id tenant.ID, events []event.Event, c
 		if err := tx.save(ctx, row); err != nil {
 			return err
 		}
+		if err := tx.tellDue(ctx, id); err != nil {
+			return err
+		}
 		return tx.appendEvents(ctx, id, events)
 	})
 	if err != nil {

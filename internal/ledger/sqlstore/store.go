@@ -29,6 +29,9 @@ type Dialect struct {
 	// Limit bounds one attempt at a statement or transaction, so that a
 	// database that went silent is noticed; 0 for no bound.
 	Limit time.Duration
+	// Announce tells whoever listens that a tenant is due, within the
+	// transaction that made it so; nil where nobody can listen.
+	Announce func(ctx context.Context, db queries.DBTX, tenant string) error
 	// Explain turns an error of the database into one that says what was found
 	// and what to do; it is not called for errors of this package.
 	Explain func(err error) error
@@ -44,6 +47,10 @@ var _ ledger.Store = (*Store)(nil)
 
 // New returns a Store over db, which it closes.
 func New(db *sql.DB, dialect Dialect) *Store { return &Store{db: db, dialect: dialect} }
+
+// DB is the open database, for tables that are not the ledger's. The Store
+// closes it.
+func (s *Store) DB() *sql.DB { return s.db }
 
 // Close implements ledger.Store.
 func (s *Store) Close() error { return s.db.Close() }
@@ -73,7 +80,7 @@ func (s *Store) write(ctx context.Context, do func(ctx context.Context, tx *tran
 		if err != nil {
 			return err
 		}
-		if err := do(ctx, &transaction{Queries: queries.New(tx), db: tx, now: s.dialect.Now}); err != nil {
+		if err := do(ctx, &transaction{Queries: queries.New(tx), db: tx, now: s.dialect.Now, announce: s.dialect.Announce}); err != nil {
 			_ = tx.Rollback() // err is the news; an unfinished transaction dies with its connection
 			return err
 		}

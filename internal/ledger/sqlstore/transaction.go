@@ -12,8 +12,9 @@ import (
 // transaction is one write under way.
 type transaction struct {
 	*queries.Queries
-	db  queries.DBTX
-	now func(context.Context, queries.DBTX) (time.Time, error)
+	db       queries.DBTX
+	now      func(context.Context, queries.DBTX) (time.Time, error)
+	announce func(ctx context.Context, db queries.DBTX, tenant string) error
 	// at is the ledger's time, in the precision it is stored in. It is read
 	// once, when the row that the write is about is locked: a long wait for
 	// the lock must not make an expired lease look alive.
@@ -36,6 +37,14 @@ func (tx *transaction) lockInstallation(ctx context.Context) (queries.LockInstal
 		return queries.LockInstallationRow{}, err
 	}
 	return row, tx.readClock(ctx)
+}
+
+// tellDue announces that a tenant is due.
+func (tx *transaction) tellDue(ctx context.Context, id tenant.ID) error {
+	if tx.announce == nil {
+		return nil
+	}
+	return tx.announce(ctx, tx.db, string(id))
 }
 
 func (tx *transaction) readClock(ctx context.Context) error {
