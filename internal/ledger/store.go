@@ -181,7 +181,8 @@ type Store interface {
 	Tenants(ctx context.Context, f Filter) ([]Tenant, error)
 
 	// Due returns tenants that are due, the most overdue first, tombstones with
-	// something left to end included.
+	// something left to end included. A tenant that somebody holds the lease on is
+	// looked after already and left out.
 	Due(ctx context.Context, f DueFilter) ([]Due, error)
 	// Wake makes a tenant due sooner: at once, or spacing after it was last
 	// looked after, so that many wake-ups make one pass. It never makes a tenant
@@ -200,6 +201,8 @@ type Store interface {
 	// Objects returns the rows of a tenant's objects ordered by component and
 	// object. Forgotten ones are not returned.
 	Objects(ctx context.Context, id tenant.ID) ([]Object, error)
+	// OwnerOf returns whose object has an external id; ErrNotFound for nobody's.
+	OwnerOf(ctx context.Context, externalID string) (tenant.ID, error)
 	// LastEpoch returns the highest epoch ever recorded for an object, also a
 	// forgotten one; 0 when there was none.
 	LastEpoch(ctx context.Context, id tenant.ID, component, object string) (int64, error)

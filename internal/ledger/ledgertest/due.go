@@ -37,6 +37,14 @@ var dueTests = []sentence{
 		w.must(w.store.Advance(w.ctx, w.acquire(acme), ledger.Progress{Generation: 1, Status: ledger.Deleted}))
 		w.equal("with nothing left", w.due(ledger.DueFilter{At: start.Add(time.Hour)}), []tenant.ID{})
 	}},
+	{"a tenant that somebody works on is left out", func(w *world) {
+		w.declare(acme, 1)
+		lease := w.acquire(acme)
+		w.equal("leased", w.due(ledger.DueFilter{At: start}), []tenant.ID{})
+		w.equal("after the lease's end", w.due(ledger.DueFilter{At: start.Add(ttl)}), []tenant.ID{acme})
+		w.must(w.store.Release(w.ctx, lease))
+		w.equal("released", w.due(ledger.DueFilter{At: start}), []tenant.ID{acme})
+	}},
 	{"a wake-up makes a tenant due at once, and never later", func(w *world) {
 		w.fleet()
 		w.clk.Advance(time.Minute)
@@ -67,12 +75,15 @@ func (w *world) fleet() {
 	for _, id := range []tenant.ID{"ready", "failing", "new"} {
 		w.declare(id, 1)
 	}
-	w.must(w.store.Advance(w.ctx, w.acquire("failing"), ledger.Progress{
-		Generation: 1, Status: ledger.Reconciling, FailureCount: 2, NextReconcileAt: start.Add(time.Minute),
-	}))
-	w.must(w.store.Advance(w.ctx, w.acquire("ready"), ledger.Progress{
-		Generation: 1, Status: ledger.Ready, Observed: true, NextReconcileAt: start.Add(2 * time.Minute),
-	}))
+	for id, p := range map[tenant.ID]ledger.Progress{
+		"failing": {Status: ledger.Reconciling, FailureCount: 2, NextReconcileAt: start.Add(time.Minute)},
+		"ready":   {Status: ledger.Ready, Observed: true, NextReconcileAt: start.Add(2 * time.Minute)},
+	} {
+		p.Generation = 1
+		lease := w.acquire(id)
+		w.must(w.store.Advance(w.ctx, lease, p))
+		w.must(w.store.Release(w.ctx, lease))
+	}
 }
 
 func (w *world) due(f ledger.DueFilter) []tenant.ID {

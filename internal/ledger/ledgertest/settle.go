@@ -10,6 +10,19 @@ import (
 )
 
 var settleTests = []sentence{
+	{"an external id leads to its owner while the object lives", func(w *world) {
+		w.declare(acme, 1)
+		lease := w.acquire(acme)
+		w.settle(lease, object("billing", "customer", 1))
+		owner, err := w.store.OwnerOf(w.ctx, "billing-id")
+		w.must(err)
+		w.equal("owner", owner, acme)
+		w.forget(lease, "billing", "customer")
+		for _, id := range []string{"billing-id", ""} {
+			_, err = w.store.OwnerOf(w.ctx, id)
+			w.wantErr(err, ledger.ErrNotFound)
+		}
+	}},
 	{"an object comes back as it was settled, observed now", func(w *world) {
 		w.declare(acme, 1)
 		lease := w.acquire(acme)

@@ -17,3 +17,6 @@ SELECT * FROM objects WHERE tenant_id = $1 AND forgotten = 0 ORDER BY component,
 
 -- name: HighestEpoch :one
 SELECT highest_epoch FROM objects WHERE tenant_id = $1 AND component = $2 AND object = $3;
+
+-- name: OwnerOf :one
+SELECT tenant_id FROM objects WHERE external_id = $1 AND external_id <> '' AND forgotten = 0 ORDER BY tenant_id LIMIT 1;

@@ -71,6 +71,17 @@ func (q *Queries) ListObjects(ctx context.Context, tenantID string) ([]Object, e
 	return items, nil
 }
 
+const ownerOf = `-- name: OwnerOf :one
+SELECT tenant_id FROM objects WHERE external_id = $1 AND external_id <> '' AND forgotten = 0 ORDER BY tenant_id LIMIT 1
+`
+
+func (q *Queries) OwnerOf(ctx context.Context, externalID string) (string, error) {
+	row := q.db.QueryRowContext(ctx, ownerOf, externalID)
+	var tenant_id string
+	err := row.Scan(&tenant_id)
+	return tenant_id, err
+}
+
 const putObject = `-- name: PutObject :exec
 INSERT INTO objects (
     tenant_id, component, object, forgotten, highest_epoch, external_id, name, epoch, attempt, condition, message,

@@ -47,6 +47,7 @@ LIMIT CAST(sqlc.arg(at_most) AS BIGINT);
 SELECT id, desired_generation, observed_generation, next_reconcile_at FROM tenants
 WHERE next_reconcile_at <= sqlc.arg(due_at)
   AND (provisioning_status <> 'deleted' OR next_reconcile_at > sqlc.arg(zero_time))
+  AND NOT EXISTS (SELECT 1 FROM leases WHERE tenant_id = id AND expires_at > sqlc.arg(due_at))
   AND (CAST(sqlc.arg(health) AS BIGINT) = 0
        OR (CAST(sqlc.arg(health) AS BIGINT) = 1 AND failure_count = 0)
        OR (CAST(sqlc.arg(health) AS BIGINT) = 2 AND failure_count > 0))

@@ -117,6 +117,7 @@ const listDue = `-- name: ListDue :many
 SELECT id, desired_generation, observed_generation, next_reconcile_at FROM tenants
 WHERE next_reconcile_at <= $1
   AND (provisioning_status <> 'deleted' OR next_reconcile_at > $2)
+  AND NOT EXISTS (SELECT 1 FROM leases WHERE tenant_id = id AND expires_at > $1)
   AND (CAST($3 AS BIGINT) = 0
        OR (CAST($3 AS BIGINT) = 1 AND failure_count = 0)
        OR (CAST($3 AS BIGINT) = 2 AND failure_count > 0))

@@ -100,3 +100,16 @@ func objectOf(row queries.Object) (ledger.Object, error) {
 	}
 	return o, nil
 }
+
+// OwnerOf implements ledger.Store.
+func (s *Store) OwnerOf(ctx context.Context, externalID string) (tenant.ID, error) {
+	var owner string
+	err := s.read(ctx, func(ctx context.Context, q *queries.Queries) (err error) {
+		owner, err = q.OwnerOf(ctx, externalID)
+		if errors.Is(err, sql.ErrNoRows) {
+			return refuse("no object has the external id %q: %w", externalID, ledger.ErrNotFound)
+		}
+		return err
+	})
+	return tenant.ID(owner), err
+}

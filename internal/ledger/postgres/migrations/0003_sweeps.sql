@@ -17,3 +17,6 @@ CREATE TABLE tallies (
     open_until BIGINT NOT NULL,
     reason     TEXT   NOT NULL
 );
+
+-- For events of the outside world, which know an object by its id there.
+CREATE INDEX objects_external ON objects (external_id) WHERE external_id <> '';
