@@ -24,14 +24,15 @@ const defaultSandbox = ".tenant-sandbox"
 // backends opens each configured backend at first use and keeps it.
 type backends struct {
 	config  Config
+	logger  *slog.Logger
 	sandbox *sandbox.Server
 	mu      sync.Mutex
 	open    map[Place]backend.Backend
 }
 
 // newBackends starts the sandbox if the configuration asks for it.
-func newBackends(ctx context.Context, config Config) (*backends, *configError) {
-	b := &backends{config: config, open: map[Place]backend.Backend{}}
+func newBackends(ctx context.Context, config Config, logger *slog.Logger) (*backends, *configError) {
+	b := &backends{config: config, logger: logger, open: map[Place]backend.Backend{}}
 	if config.Sandbox == nil {
 		return b, nil
 	}
@@ -137,7 +138,7 @@ func (b *backends) start(place Place, choice Choice) (backend.Backend, *fault.Fa
 	for _, d := range driversFor(place) {
 		if d.Vendor == choice.Vendor {
 			return d.Open(backend.Settings{
-				Options: choice.Options, Path: choice.Path, Logger: slog.New(logHandler{}),
+				Options: choice.Options, Path: choice.Path, Logger: b.logger,
 			})
 		}
 	}

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -23,6 +24,8 @@ type Program struct {
 	// WrapLedger stands between the executor and the ledger; nil for nothing.
 	// The crash harness announces every write with it.
 	WrapLedger func(ledger.Store) ledger.Store
+	// Logger takes the log lines; nil for Terraform's log.
+	Logger *slog.Logger
 	// Lease is how long a lease lasts without renewal; 0 for the executor's own
 	// choice. The crash harness shortens it, to wait less after each kill.
 	Lease time.Duration

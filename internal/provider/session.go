@@ -22,6 +22,8 @@ type Session struct {
 	// Workspace says which state the tenants declared here belong to.
 	Workspace string
 	ledger    ledger.Store
+	// place is where the ledger is.
+	place     string
 	addresses *addresses
 	// views keeps what a read saw for the plan that follows it.
 	mu    sync.Mutex
@@ -52,20 +54,26 @@ func (p Program) open(ctx context.Context, config Config) (*Session, *configErro
 	if p.WrapLedger != nil {
 		store = p.WrapLedger(store)
 	}
-	backends, bad := newBackends(ctx, config)
+	logger := p.Logger
+	if logger == nil {
+		logger = slog.New(logHandler{})
+	}
+	backends, bad := newBackends(ctx, config, logger)
 	if bad != nil {
 		return nil, bad
 	}
 	host, _ := os.Hostname()
+	place, _ := config.Ledger.place()
 	return &Session{
 		Workspace: workspaceName(config.Workspace),
 		ledger:    store,
+		place:     place,
 		addresses: newAddresses(),
 		views:     map[tenant.ID]executor.View{},
 		Executor: executor.New(executor.Options{
 			Ledger: store, Components: Components(), Backends: backends.find, Regional: isRegional, Clock: clock.System{},
 			NewID: uuid.NewString, Worker: fmt.Sprintf("%s/%d/%s", host, os.Getpid(), uuid.NewString()[:8]),
-			Logger: slog.New(logHandler{}), Lease: p.Lease, Cadence: executor.Cadence{Components: critical()},
+			Logger: logger, Lease: p.Lease, Cadence: executor.Cadence{Components: critical()},
 		}),
 	}, nil
 }

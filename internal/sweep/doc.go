@@ -14,7 +14,7 @@
 // The ledger stays the truth: a job only says that somebody should look, and a
 // lost one costs a tick. A job runs at least once, and the tenant's lease lets
 // one visit at a time do anything. Unique keys hold the due date, so that one
-// due date makes one visit, and the minute of the tick, so that the job of a
+// due date makes one visit, and the round of the tick, a minute, so that the job of a
 // killed worker, which River still takes for running, does not keep the tenant
 // waiting.
 package sweep

@@ -37,7 +37,7 @@ type visitArgs struct {
 	Generation int64  `json:"generation"`
 	// Due is when the tenant became due, in microseconds since 1970.
 	Due int64 `json:"due"`
-	// Round is the minute in which the job was inserted.
+	// Round is the span of time in which the job was inserted.
 	Round int64 `json:"round"`
 }
 
@@ -53,13 +53,13 @@ func unfinished() []rivertype.JobState {
 }
 
 // visitJob is the job that visits a due tenant.
-func visitJob(d ledger.Due, failing bool, now time.Time) river.InsertManyParams {
+func visitJob(d ledger.Due, failing bool, round int64) river.InsertManyParams {
 	queue := queueTenants
 	if failing {
 		queue = queueFailing
 	}
 	return river.InsertManyParams{
-		Args: visitArgs{Tenant: string(d.ID), Generation: int64(d.Generation), Due: d.At.UnixMicro(), Round: now.Unix() / 60},
+		Args: visitArgs{Tenant: string(d.ID), Generation: int64(d.Generation), Due: d.At.UnixMicro(), Round: round},
 		// What a visit fails for is in the ledger, with the next date: River
 		// need not try again.
 		InsertOpts: &river.InsertOpts{Queue: queue, MaxAttempts: 1, UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: unfinished()}},
@@ -68,12 +68,12 @@ func visitJob(d ledger.Due, failing bool, now time.Time) river.InsertManyParams 
 
 // periodic is a job that the leader inserts every so often, unless the last one
 // still waits or runs. River takes the job of a killed worker for running until
-// it is rescued, so each minute may have one of its own.
-func periodic(args river.JobArgs, queue string, every time.Duration) *river.PeriodicJob {
+// it is rescued, so each round may have one of its own.
+func periodic(args river.JobArgs, queue string, every, round time.Duration) *river.PeriodicJob {
 	return river.NewPeriodicJob(river.PeriodicInterval(every), func() (river.JobArgs, *river.InsertOpts) {
 		return args, &river.InsertOpts{
 			Queue: queue, MaxAttempts: 1,
-			UniqueOpts: river.UniqueOpts{ByArgs: true, ByPeriod: time.Minute, ByState: unfinished()},
+			UniqueOpts: river.UniqueOpts{ByArgs: true, ByPeriod: round, ByState: unfinished()},
 		}
 	}, &river.PeriodicJobOpts{RunOnStart: true})
 }

@@ -42,6 +42,9 @@ type Settings struct {
 	// DrainWindow is how long a backlog takes to be let go (C70); 0 means 150
 	// seconds.
 	DrainWindow time.Duration
+	// Round is after which time the job of a tenant that is still due is lined up
+	// once more, since its worker may have been killed; 0 means a minute.
+	Round time.Duration
 	// Spacing is the least time between a visit and the one that a wake-up asks
 	// for.
 	Spacing time.Duration
@@ -52,6 +55,9 @@ func (s Settings) withDefaults() Settings {
 	s.Workers = max(s.Workers, 1)
 	if s.VisitLimit <= 0 {
 		s.VisitLimit = 10 * time.Minute
+	}
+	if s.Round <= 0 {
+		s.Round = time.Minute
 	}
 	if s.DrainWindow <= 0 {
 		s.DrainWindow = 150 * time.Second
@@ -78,7 +84,7 @@ func New(ctx context.Context, s Settings) (*Service, error) {
 	}
 	service := &Service{settings: s}
 	floor := float64(s.Workers * drainFloor)
-	tick := &ticker{work: s.Work, every: s.Tick, insert: service.insert, drain: map[ledger.Health]*drain{
+	tick := &ticker{work: s.Work, every: s.Tick, round: s.Round, insert: service.insert, drain: map[ledger.Health]*drain{
 		ledger.Healthy: {window: s.DrainWindow, floor: floor}, ledger.Failing: {window: s.DrainWindow, floor: floor / FailingShare},
 	}}
 	workers := river.NewWorkers()
@@ -110,12 +116,12 @@ func (d Database) driver() riverdriver.Driver[*sql.Tx] {
 // a transaction pooler, and what is urgent comes with a wake-up anyway.
 func (s Settings) config(workers *river.Workers) *river.Config {
 	failing := failingWorkers(s.Workers)
-	jobs := []*river.PeriodicJob{periodic(tickArgs{}, queueTicks, s.Tick)}
+	jobs := []*river.PeriodicJob{periodic(tickArgs{}, queueTicks, s.Tick, s.Round)}
 	queues := map[string]river.QueueConfig{
 		queueTicks: {MaxWorkers: 1}, queueTenants: {MaxWorkers: max(1, s.Workers-failing)}, queueFailing: {MaxWorkers: failing},
 	}
 	if s.Dispatch != nil {
-		jobs = append(jobs, periodic(dispatchArgs{}, queueEvents, s.Tick))
+		jobs = append(jobs, periodic(dispatchArgs{}, queueEvents, s.Tick, s.Round))
 		queues[queueEvents] = river.QueueConfig{MaxWorkers: 1}
 	}
 	const kept = 10 * time.Minute
@@ -213,7 +219,7 @@ func (s *Service) lineUp(ctx context.Context, row ledger.Tenant) error {
 		return nil
 	}
 	due := ledger.Due{ID: row.ID, Generation: row.DesiredGeneration, At: row.NextReconcileAt}
-	return s.insert(ctx, []river.InsertManyParams{visitJob(due, row.FailureCount > 0, now)})
+	return s.insert(ctx, []river.InsertManyParams{visitJob(due, row.FailureCount > 0, roundOf(now, s.settings.Round))})
 }
 
 // Ready tells why the service is not in order, nil when it is: the ledger

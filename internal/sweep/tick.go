@@ -23,6 +23,7 @@ type ticker struct {
 	river.WorkerDefaults[tickArgs]
 	work  Work
 	every time.Duration
+	round time.Duration
 	// insert puts jobs into the queues.
 	insert func(ctx context.Context, jobs []river.InsertManyParams) error
 
@@ -57,11 +58,14 @@ func (t *ticker) lineUp(ctx context.Context) error {
 		behind = behind[:min(len(behind), maxBehind)]
 		rest = rest[:t.drain[health].release(len(rest), t.every)]
 		for _, d := range append(behind, rest...) {
-			jobs = append(jobs, visitJob(d, health == ledger.Failing, now))
+			jobs = append(jobs, visitJob(d, health == ledger.Failing, roundOf(now, t.round)))
 		}
 	}
 	return t.insert(ctx, jobs)
 }
+
+// roundOf numbers the span of time that now is in.
+func roundOf(now time.Time, round time.Duration) int64 { return now.UnixMilli() / round.Milliseconds() }
 
 // partition keeps apart the tenants that wait for their spec to come true.
 func partition(due []ledger.Due) (behind, rest []ledger.Due) {

@@ -9,11 +9,11 @@ import (
 // "tntl" in ASCII, as in the header of a SQLite ledger.
 const migrating = 0x746e746c
 
-// lock keeps every other process out of the migrations until unlock. The lock
+// Lock keeps every other process out of the migrations until unlock. The lock
 // belongs to a transaction, not to a session: behind a transaction pooler a
 // session lock would stay with a connection that somebody else uses next.
 // Migrations themselves run on another connection meanwhile.
-func lock(ctx context.Context, db *sql.DB) (unlock func(), err error) {
+func Lock(ctx context.Context, db *sql.DB) (unlock func(), err error) {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return nil, err

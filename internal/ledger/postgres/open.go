@@ -102,7 +102,7 @@ func setUp(ctx context.Context, db *sql.DB, at string, store *sqlstore.Store, ma
 	if err := check(ctx, db, at); err != nil {
 		return err
 	}
-	unlock, err := lock(ctx, db)
+	unlock, err := Lock(ctx, db)
 	if err != nil {
 		return err
 	}

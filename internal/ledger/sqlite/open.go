@@ -34,7 +34,7 @@ func Open(ctx context.Context, path string, clk clock.Clock, random io.Reader) (
 	if err != nil {
 		return nil, err
 	}
-	unlock, err := lock(ctx, path)
+	unlock, err := Lock(ctx, path)
 	if err != nil {
 		return nil, err
 	}

@@ -85,10 +85,10 @@ func create(path string) error {
 // takes each of them milliseconds, or seconds when it migrates.
 const lockPatience = time.Minute
 
-// lock keeps every other process and goroutine from opening the ledger at
+// Lock keeps every other process and goroutine from opening the ledger at
 // path until the returned function is called. SQLite's own lock would not do:
 // migrating takes several transactions.
-func lock(ctx context.Context, path string) (unlock func(), err error) {
+func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	file := flock.New(path + ".lock")
 	waiting, cancel := context.WithTimeout(ctx, lockPatience)
 	defer cancel()

@@ -38,6 +38,9 @@ func (s *Store) Due(ctx context.Context, f ledger.DueFilter) ([]ledger.Due, erro
 
 // Wake implements ledger.Store.
 func (s *Store) Wake(ctx context.Context, id tenant.ID, spacing time.Duration) (ledger.Tenant, error) {
+	if row, booked, err := s.booked(ctx, id, spacing); booked || err != nil {
+		return row, err
+	}
 	var row queries.Tenant
 	err := s.write(ctx, func(ctx context.Context, tx *transaction) (err error) {
 		row, err = tx.lock(ctx, id)
@@ -61,4 +64,21 @@ func (s *Store) Wake(ctx context.Context, id tenant.ID, spacing time.Duration) (
 		return ledger.Tenant{}, err
 	}
 	return tenantOf(row)
+}
+
+// booked tells whether the visit that a wake-up asks for is due already, without
+// writing: thousands of wake-ups must not mean thousands of writes.
+func (s *Store) booked(ctx context.Context, id tenant.ID, spacing time.Duration) (row ledger.Tenant, booked bool, err error) {
+	if row, err = s.Tenant(ctx, id); err != nil {
+		return row, false, err
+	}
+	var now time.Time
+	err = s.again(ctx, func(ctx context.Context) (err error) {
+		now, err = s.dialect.Now(ctx, s.db)
+		return err
+	})
+	if next := row.LastReconciledAt.Add(spacing); next.After(now) && !row.LastReconciledAt.IsZero() {
+		now = next
+	}
+	return row, row.Status == ledger.Deleted || !row.NextReconcileAt.After(now), err
 }
