@@ -157,7 +157,21 @@ type Archiver interface {
 }
 
 // Purger is a backend that can destroy what Archive kept, or a removal left to
-// the system, once its date has come.
+// the system, once its date has come. Every Archiver is one. The target's Name
+// is the archive's, from the Archive's Receipt, its ExternalID the object's;
+// RetainUntil is the date that was recorded. Idempotent; it looks again right
+// before it destroys.
+//
+//	there is                               | result
+//	---------------------------------------+-----------------------------------
+//	an archive of ours, its date has come  | destroyed; Receipt with counts
+//	an archive of ours, its date is later  | untouched; Receipt PendingUntil it
+//	nothing                                | Receipt "already absent"
+//	the object, in service again           | fault Conflict; untouched
+//	somebody else's                        | fault Conflict; untouched
+//	what the system still holds (a lock)   | Receipt PendingUntil, or Terminal
+//
+// The date is the archive's own, read from it; Now is what it is compared with.
 type Purger interface {
 	Purge(ctx context.Context, removal Removal) (Receipt, error)
 }

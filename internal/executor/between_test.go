@@ -86,6 +86,15 @@ func (b between) Archive(ctx context.Context, removal backend.Removal) (receipt 
 	return receipt, err
 }
 
+// Purge implements backend.Purger for the backends that do.
+func (b between) Purge(ctx context.Context, removal backend.Removal) (receipt backend.Receipt, err error) {
+	err = b.do(removal.Key, func() error {
+		receipt, err = b.Backend.(backend.Purger).Purge(ctx, removal)
+		return err
+	})
+	return receipt, err
+}
+
 // place puts between in front of a component's backend.
 func (s *stage) place(component string, b between) {
 	s.through[component] = func(real backend.Backend) backend.Backend {

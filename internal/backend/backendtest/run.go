@@ -22,6 +22,8 @@ func Run(t *testing.T, s Suite) {
 	t.Run("an unmarked object is refused and untouched", func(t *testing.T) { unmarked(t, s) })
 	t.Run("an unmarked object that is recorded can be disabled and removed", func(t *testing.T) { takeUnmarked(t, s) })
 	t.Run("an archive asked for again is the same archive", func(t *testing.T) { archiveAgain(t, s) })
+	t.Run("an archive ends at its date and not before, and only its owner's", func(t *testing.T) { purge(t, s) })
+	t.Run("what is in service is no archive to end", func(t *testing.T) { purgeInService(t, s) })
 	t.Run("remove takes away and says so, twice", func(t *testing.T) { remove(t, s) })
 	t.Run("data is never removed under retain", func(t *testing.T) { retain(t, s) })
 	t.Run("disable is idempotent and ensure reverses it", func(t *testing.T) { disable(t, s) })
