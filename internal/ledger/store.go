@@ -252,11 +252,7 @@ type Store interface {
 	// Evidence returns a tenant's chain in order.
 	Evidence(ctx context.Context, id tenant.ID) ([]Evidence, error)
 
-	// PendingEvents returns up to limit undelivered events, in commit order
-	// per tenant.
-	PendingEvents(ctx context.Context, limit int) ([]event.Event, error)
-	// MarkPublished marks events as delivered; unknown ids are ignored.
-	MarkPublished(ctx context.Context, ids []string) error
+	Outbox
 
 	// Close releases the database.
 	Close() error

@@ -1,7 +1,6 @@
 package ledgertest
 
 import (
-	"math"
 	"time"
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/event"
@@ -50,38 +49,24 @@ var eventTests = []sentence{
 		w.tell(acme, e)
 		w.equal("events", len(w.pending()), 2)
 	}},
-	{"a published event does not come again", func(w *world) {
-		w.declare(acme, 1)
-		first, second := w.event(acme), w.event(acme)
-		w.tell(acme, first, second)
-		w.must(w.store.MarkPublished(w.ctx, []string{w.pendingIDs()[0], first.ID}))
-		w.equal("pending", w.pendingIDs(), []string{second.ID})
-		w.tell(acme, first)
-		w.equal("pending after it was told again", w.pendingIDs(), []string{second.ID})
-	}},
-	{"marking unknown ids, twice or none is no error", func(w *world) {
-		w.declare(acme, 1)
-		ids := w.pendingIDs()
-		w.must(w.store.MarkPublished(w.ctx, nil))
-		w.must(w.store.MarkPublished(w.ctx, []string{"unknown", "'; DROP TABLE outbox; --"}))
-		w.equal("pending", w.pendingIDs(), ids)
-		w.must(w.store.MarkPublished(w.ctx, ids))
-		w.must(w.store.MarkPublished(w.ctx, ids))
-		w.equal("pending", w.pendingIDs(), []string{})
-	}},
-	{"a limit gives the oldest", func(w *world) {
-		w.declare(acme, 1)
-		e := w.event(acme)
-		w.tell(acme, e, w.event(acme))
-		got, err := w.store.PendingEvents(w.ctx, 2)
-		w.must(err)
-		w.equal("events", len(got), 2)
-		w.equal("the second", got[1].ID, e.ID)
-		for limit, want := range map[int]int{0: 0, -1: 0, math.MaxInt: 3} {
-			got, err := w.store.PendingEvents(w.ctx, limit)
+	{"events are found by tenant and by type, the newest first", func(w *world) {
+		w.declare("a", 1)
+		w.declare("b", 1)
+		e := w.event("a")
+		w.tell("a", e)
+		find := func(f ledger.EventFilter) []string {
+			events, err := w.store.Events(w.ctx, f)
 			w.must(err)
-			w.equal("events", len(got), want)
+			ids := []string{}
+			for _, e := range events {
+				ids = append(ids, string(e.Tenant)+" "+e.Type)
+			}
+			return ids
 		}
+		w.equal("of a", find(ledger.EventFilter{Tenant: "a"}), []string{"a " + event.ComponentReady, "a " + event.RegistrationInitiated})
+		w.equal("of a type", find(ledger.EventFilter{Types: []string{event.ComponentReady}}), []string{"a " + event.ComponentReady})
+		w.equal("one of a", find(ledger.EventFilter{Tenant: "a", Limit: 1}), []string{"a " + event.ComponentReady})
+		w.equal("of nobody", find(ledger.EventFilter{Tenant: "c"}), []string{})
 	}},
 }
 

@@ -34,6 +34,7 @@ func Run(t *testing.T, database Database) {
 		{"Tally", tallyTests},
 		{"Evidence", evidenceTests},
 		{"Events", eventTests},
+		{"Deliveries", deliveryTests},
 		{"Together", concurrencyTests},
 	} {
 		t.Run(group.name, func(t *testing.T) {

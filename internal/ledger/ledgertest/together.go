@@ -115,12 +115,53 @@ var concurrencyTests = []sentence{
 		}
 		w.wantErr(w.store.AdoptInstallation(w.ctx, "late1"), ledger.ErrInstallation)
 	}},
-	{"one published event is one for all readers", func(w *world) {
-		w.declare(acme, 1)
-		ids := w.pendingIDs()
-		other := w.open()
-		w.must(other.MarkPublished(w.ctx, ids))
-		w.equal("pending", w.pendingIDs(), []string{})
+	{"of all who claim the same deliveries, one gets each", func(w *world) {
+		w.must(w.store.RegisterSink(w.ctx, "hook", false))
+		for i := range 20 {
+			w.declare(tenant.ID(fmt.Sprint("t", i)), 1)
+		}
+		var mu sync.Mutex
+		claimed := map[string]int{}
+		w.together(func(store ledger.Store, n int) error {
+			got, err := store.Claim(w.ctx, "hook", fmt.Sprint("dispatcher-", n), 5, time.Minute)
+			mu.Lock()
+			defer mu.Unlock()
+			for _, d := range got {
+				claimed[d.Event.ID]++
+			}
+			return err
+		})
+		for id, times := range claimed {
+			if times != 1 {
+				w.Errorf("event %s was claimed %d times", id, times)
+			}
+		}
+		w.equal("claimed", len(claimed), 20)
+	}},
+	{"a sink that is registered while events are written misses none of those after it", func(w *world) {
+		for i := range stores {
+			w.declare(tenant.ID(fmt.Sprint("t", i)), 1)
+		}
+		var mu sync.Mutex
+		w.together(func(store ledger.Store, n int) error {
+			if n == 0 {
+				return store.RegisterSink(w.ctx, "hook", true)
+			}
+			id := tenant.ID(fmt.Sprint("t", n))
+			lease, err := store.Acquire(w.ctx, id, fmt.Sprint("w", n), ttl)
+			for range rounds {
+				mu.Lock()
+				e := w.event(id)
+				mu.Unlock()
+				if err == nil {
+					err = store.Advance(w.ctx, lease, ledger.Progress{Generation: 1, Status: ledger.Reconciling, Events: []event.Event{e}})
+				}
+			}
+			return err
+		})
+		sinks, err := w.store.Sinks(w.ctx)
+		w.must(err)
+		w.equal("owed", sinks[0].Pending, int64(len(w.pending())))
 	}},
 }
 

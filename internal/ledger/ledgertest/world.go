@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -146,10 +147,12 @@ func (w *world) evidence(id tenant.ID) []ledger.Evidence {
 	return evidence
 }
 
+// pending returns all events, the oldest first.
 func (w *world) pending() []event.Event {
 	w.Helper()
-	events, err := w.store.PendingEvents(w.ctx, 1000)
+	events, err := w.store.Events(w.ctx, ledger.EventFilter{})
 	w.must(err)
+	slices.Reverse(events)
 	return events
 }
 

@@ -78,12 +78,14 @@ func openIf(ctx context.Context, url string, random io.Reader, now clock, may co
 	db.SetMaxIdleConns(connections)
 	db.SetConnMaxIdleTime(time.Minute)
 	store := sqlstore.New(db, sqlstore.Dialect{
-		Now:      now,
-		Begin:    &sql.TxOptions{Isolation: sql.LevelReadCommitted},
-		Retry:    mayRepeat,
-		Limit:    attemptLimit,
-		Announce: announce,
-		Explain:  func(err error) error { return explain(at, err) },
+		Now:               now,
+		Begin:             &sql.TxOptions{Isolation: sql.LevelReadCommitted},
+		Retry:             mayRepeat,
+		Limit:             attemptLimit,
+		Announce:          announce,
+		FreezeEvents:      freezeEvents,
+		OldestTransaction: oldestTransaction,
+		Explain:           func(err error) error { return explain(at, err) },
 	})
 	opening, cancel := context.WithTimeout(ctx, openLimit)
 	defer cancel()

@@ -4,6 +4,19 @@
 
 package queries
 
+type Delivery struct {
+	Sink      string
+	EventID   string
+	TenantID  string
+	Position  int64
+	Dead      int64
+	Attempts  int64
+	NextAt    int64
+	Holder    string
+	HeldUntil int64
+	LastError string
+}
+
 type Evidence struct {
 	TenantID string
 	Sequence int64
@@ -70,8 +83,14 @@ type Outbox struct {
 	Correlation string
 	At          int64
 	Data        string
-	Published   int64
-	PublishedAt int64
+}
+
+type Sink struct {
+	Name         string
+	RegisteredAt int64
+	PausedUntil  int64
+	Outages      int64
+	LastError    string
 }
 
 type Tally struct {

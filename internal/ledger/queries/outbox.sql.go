@@ -9,9 +9,9 @@ import (
 	"context"
 )
 
-const appendEvent = `-- name: AppendEvent :exec
-INSERT INTO outbox (event_id, tenant_id, position, type, correlation, at, data, published, published_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8)
+const appendEvent = `-- name: AppendEvent :execrows
+INSERT INTO outbox (event_id, tenant_id, position, type, correlation, at, data)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
 ON CONFLICT (event_id) DO NOTHING
 `
 
@@ -23,12 +23,11 @@ type AppendEventParams struct {
 	Correlation string
 	At          int64
 	Data        string
-	PublishedAt int64
 }
 
 // An id is the same fact for ever: a second time it is not appended again.
-func (q *Queries) AppendEvent(ctx context.Context, arg AppendEventParams) error {
-	_, err := q.db.ExecContext(ctx, appendEvent,
+func (q *Queries) AppendEvent(ctx context.Context, arg AppendEventParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, appendEvent,
 		arg.EventID,
 		arg.TenantID,
 		arg.Position,
@@ -36,9 +35,11 @@ func (q *Queries) AppendEvent(ctx context.Context, arg AppendEventParams) error 
 		arg.Correlation,
 		arg.At,
 		arg.Data,
-		arg.PublishedAt,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const lastPosition = `-- name: LastPosition :one
@@ -52,12 +53,23 @@ func (q *Queries) LastPosition(ctx context.Context, tenantID string) (int64, err
 	return position, err
 }
 
-const listPendingEvents = `-- name: ListPendingEvents :many
-SELECT event_id, tenant_id, position, type, correlation, at, data, published, published_at FROM outbox WHERE published = 0 ORDER BY position, tenant_id LIMIT $1
+const listEvents = `-- name: ListEvents :many
+SELECT event_id, tenant_id, position, type, correlation, at, data FROM outbox
+WHERE (CAST($1 AS TEXT) = '' OR tenant_id = CAST($1 AS TEXT))
+  AND (CAST($2 AS TEXT) = '' OR CAST($2 AS TEXT) LIKE '%,' || type || ',%')
+ORDER BY position DESC, tenant_id
+LIMIT CAST($3 AS BIGINT)
 `
 
-func (q *Queries) ListPendingEvents(ctx context.Context, limit int32) ([]Outbox, error) {
-	rows, err := q.db.QueryContext(ctx, listPendingEvents, limit)
+type ListEventsParams struct {
+	TenantID string
+	Types    string
+	AtMost   int64
+}
+
+// tenant_id and types may be empty for all; types is ",a,b,". Newest first.
+func (q *Queries) ListEvents(ctx context.Context, arg ListEventsParams) ([]Outbox, error) {
+	rows, err := q.db.QueryContext(ctx, listEvents, arg.TenantID, arg.Types, arg.AtMost)
 	if err != nil {
 		return nil, err
 	}
@@ -73,8 +85,6 @@ func (q *Queries) ListPendingEvents(ctx context.Context, limit int32) ([]Outbox,
 			&i.Correlation,
 			&i.At,
 			&i.Data,
-			&i.Published,
-			&i.PublishedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -89,16 +99,24 @@ func (q *Queries) ListPendingEvents(ctx context.Context, limit int32) ([]Outbox,
 	return items, nil
 }
 
-const markEventPublished = `-- name: MarkEventPublished :exec
-UPDATE outbox SET published = 1, published_at = $2 WHERE event_id = $1 AND published = 0
+const purgeEvents = `-- name: PurgeEvents :execrows
+DELETE FROM outbox WHERE event_id IN (
+    SELECT o.event_id FROM outbox o
+    WHERE o.at < $1 AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = o.event_id)
+    ORDER BY o.at LIMIT CAST($2 AS BIGINT)
+)
 `
 
-type MarkEventPublishedParams struct {
-	EventID     string
-	PublishedAt int64
+type PurgeEventsParams struct {
+	Before int64
+	AtMost int64
 }
 
-func (q *Queries) MarkEventPublished(ctx context.Context, arg MarkEventPublishedParams) error {
-	_, err := q.db.ExecContext(ctx, markEventPublished, arg.EventID, arg.PublishedAt)
-	return err
+// What some sink is still owed stays, however old.
+func (q *Queries) PurgeEvents(ctx context.Context, arg PurgeEventsParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, purgeEvents, arg.Before, arg.AtMost)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }

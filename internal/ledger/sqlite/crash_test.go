@@ -140,7 +140,7 @@ func stored(t *testing.T, store ledger.Store) traces {
 	if err != nil {
 		t.Fatal(err)
 	}
-	events, err := store.PendingEvents(t.Context(), 10)
+	events, err := store.Events(t.Context(), ledger.EventFilter{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,20 +4,24 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"math"
+	"time"
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/event"
+	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger/queries"
 	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
 )
 
-// PendingEvents implements ledger.Store.
-func (s *Store) PendingEvents(ctx context.Context, limit int) ([]event.Event, error) {
-	if limit <= 0 {
-		return nil, nil
+// Events implements ledger.Outbox.
+func (s *Store) Events(ctx context.Context, f ledger.EventFilter) ([]event.Event, error) {
+	atMost := int64(math.MaxInt64)
+	if f.Limit > 0 {
+		atMost = int64(f.Limit)
 	}
 	var rows []queries.Outbox
 	err := s.read(ctx, func(ctx context.Context, q *queries.Queries) (err error) {
-		rows, err = q.ListPendingEvents(ctx, int32(min(limit, 1<<30)))
+		rows, err = q.ListEvents(ctx, queries.ListEventsParams{TenantID: string(f.Tenant), Types: joined(f.Types), AtMost: atMost})
 		return err
 	})
 	if err != nil {
@@ -30,21 +34,14 @@ func (s *Store) PendingEvents(ctx context.Context, limit int) ([]event.Event, er
 	return events, nil
 }
 
-// MarkPublished implements ledger.Store.
-func (s *Store) MarkPublished(ctx context.Context, ids []string) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	return s.write(ctx, func(ctx context.Context, tx *transaction) error {
-		now := micros(tx.at)
-		for _, id := range ids {
-			err := tx.MarkEventPublished(ctx, queries.MarkEventPublishedParams{EventID: id, PublishedAt: now})
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+// PurgeEvents implements ledger.Outbox.
+func (s *Store) PurgeEvents(ctx context.Context, before time.Time, limit int) (int64, error) {
+	var purged int64
+	err := s.write(ctx, func(ctx context.Context, tx *transaction) (err error) {
+		purged, err = tx.PurgeEvents(ctx, queries.PurgeEventsParams{Before: micros(before), AtMost: int64(limit)})
+		return err
 	})
+	return purged, err
 }
 
 // appendEvents puts events into the outbox behind all earlier ones of the
@@ -86,7 +83,7 @@ func checkEvent(id tenant.ID, e event.Event) error {
 }
 
 func (tx *transaction) putEvent(ctx context.Context, e event.Event, position int64) error {
-	return tx.AppendEvent(ctx, queries.AppendEventParams{
+	appended, err := tx.AppendEvent(ctx, queries.AppendEventParams{
 		EventID:     e.ID,
 		TenantID:    string(e.Tenant),
 		Position:    position,
@@ -94,7 +91,12 @@ func (tx *transaction) putEvent(ctx context.Context, e event.Event, position int
 		Correlation: e.Correlation,
 		At:          micros(e.Time),
 		Data:        text(string(e.Data)),
-		PublishedAt: never,
+	})
+	if err != nil || appended == 0 {
+		return err
+	}
+	return tx.OweEvent(ctx, queries.OweEventParams{
+		EventID: e.ID, TenantID: string(e.Tenant), Position: position, Now: micros(tx.at), ZeroTime: never,
 	})
 }
 

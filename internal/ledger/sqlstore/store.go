@@ -32,6 +32,12 @@ type Dialect struct {
 	// Announce tells whoever listens that a tenant is due, within the
 	// transaction that made it so; nil where nobody can listen.
 	Announce func(ctx context.Context, db queries.DBTX, tenant string) error
+	// FreezeEvents keeps every other transaction from appending events until this
+	// one ends; nil where transactions take turns anyway.
+	FreezeEvents func(ctx context.Context, db queries.DBTX) error
+	// OldestTransaction is the age of the oldest open transaction; nil where none
+	// can do harm.
+	OldestTransaction func(ctx context.Context, db queries.DBTX) (time.Duration, error)
 	// Explain turns an error of the database into one that says what was found
 	// and what to do; it is not called for errors of this package.
 	Explain func(err error) error

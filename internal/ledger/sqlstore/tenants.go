@@ -59,7 +59,7 @@ func list(ctx context.Context, q *queries.Queries, f ledger.Filter) ([]queries.T
 
 // joined gives ",a,b,", which the queries search with LIKE: SQLite has no
 // arrays.
-func joined(statuses []ledger.Status) string {
+func joined[T ~string](statuses []T) string {
 	if len(statuses) == 0 {
 		return ""
 	}
