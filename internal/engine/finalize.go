@@ -60,8 +60,9 @@ func (f *finalizer) obstacle(o Object) *fault.Fault {
 	}
 }
 
-// settleTime is how long after an unanswered creation absence proves nothing.
-const settleTime = 15 * time.Second
+// settleTime is how long after an unanswered creation absence proves nothing:
+// as long as a backend's attempt may take.
+const settleTime = 30 * time.Second
 
 // concerns tells whether o is there and ours, or recorded in any way.
 func (f *finalizer) concerns(o Object) bool {
@@ -85,7 +86,10 @@ func (f *finalizer) endable(o Object) bool {
 		return s.Present
 	case Unmarked:
 		recorded := s.Record.Held() && s.Record.ExternalID == s.ExternalID
-		return s.Present && (recorded || !s.Record.Held() && s.Record.IntentOpen)
+		// Only a container of data is made first and marked then. Anything else
+		// without a mark is a stranger's, whatever we were about to make.
+		halfMade := o.Finalization.Data != "" && !s.Record.Held() && s.Record.IntentOpen
+		return s.Present && (recorded || halfMade)
 	default:
 		return false
 	}

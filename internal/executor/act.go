@@ -39,7 +39,7 @@ func (p *pass) act(ctx context.Context, a engine.Action) error {
 	if err := p.note(ctx, &st); err != nil {
 		return err
 	}
-	if f := undecidable(st, p.Clock.Now()); f != nil {
+	if f := undecidable(st, p.now()); f != nil {
 		return p.refused(ctx, st, f)
 	}
 	return p.call(ctx, st)
@@ -76,7 +76,7 @@ func (p *pass) note(ctx context.Context, st *step) error {
 	if open != nil && open.Verb == string(a.Verb) && open.Epoch == a.Epoch && (open.RequestHash == hash || !asksForContent(a.Verb)) {
 		key = open.Key
 	}
-	intent, err := p.Ledger.OpenIntent(context.WithoutCancel(ctx), p.currentLease(), ledger.Intent{
+	intent, err := p.Ledger.OpenIntent(p.lasting, p.currentLease(), ledger.Intent{
 		Component: a.Object.ID.Component, Object: a.Object.ID.Object, Verb: string(a.Verb), Key: key,
 		RequestHash: hash, Epoch: a.Epoch, Attempt: a.Attempt,
 	})

@@ -101,7 +101,7 @@ func (p *pass) trip(ctx context.Context, scope string, breaker pace.Breaker, rea
 		if err != nil {
 			return time.Time{}, fmt.Errorf("load the breaker %s: %w", scope, err)
 		}
-		now := p.Clock.Now()
+		now := p.now()
 		next := breaker.Failed(tallyOf(old), now, p.Clock.Jitter(breaker.Rest/4))
 		swapped, err := p.Ledger.SwapTally(ctx, scope, old, ledger.Tally{
 			Failures: next.Failures, Since: next.Since, OpenUntil: next.OpenUntil, Reason: reason,

@@ -71,7 +71,7 @@ type nextPass struct {
 // next decides when the tenant is due again after a pass that left it in a
 // status with these faults.
 func (p *pass) next(ctx context.Context, status ledger.Status, faults []engine.ObjectFault) (nextPass, error) {
-	row, now := p.view.Tenant, p.Clock.Now()
+	row, now := p.view.Tenant, p.now()
 	switch {
 	case len(faults) == 0 && !settled(status) && status != ledger.Degraded:
 		return nextPass{row.FailureCount, now.Add(rest.Base)}, nil // it was interrupted
@@ -113,7 +113,7 @@ func (p *pass) rests(ctx context.Context) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, fmt.Errorf("load the breaker of tenant %s: %w", row.ID, err)
 	}
-	if !tallyOf(tally).Open(p.Clock.Now()) {
+	if !tallyOf(tally).Open(p.now()) {
 		return time.Time{}, nil
 	}
 	return tally.OpenUntil, nil

@@ -154,7 +154,7 @@ func (x *Executor) Pass(ctx context.Context, id tenant.ID, actor string) (Outcom
 // pass is Pass after an earlier pass of the same run over the same generation:
 // what that one found to be final is not tried again.
 func (x *Executor) pass(ctx context.Context, id tenant.ID, actor string, last Outcome) (Outcome, error) {
-	p, end, err := x.begin(ctx, id, actor)
+	p, ctx, end, err := x.begin(ctx, id, actor)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -173,33 +173,12 @@ func (x *Executor) pass(ctx context.Context, id tenant.ID, actor string, last Ou
 	return p.converge(ctx)
 }
 
-// begin takes the lease on a tenant and reads its row. end gives the lease back.
-func (x *Executor) begin(ctx context.Context, id tenant.ID, actor string) (p *pass, end func(), err error) {
-	lease, err := x.Ledger.Acquire(ctx, id, x.Worker, x.Lease)
-	if err != nil {
-		return nil, nil, fmt.Errorf("lease tenant %s: %w", id, err)
-	}
-	p = &pass{Executor: x, actor: actor, lease: lease, done: map[string]bool{}}
-	stop := p.keepLease(ctx)
-	end = func() {
-		stop()
-		_ = x.Ledger.Release(context.WithoutCancel(ctx), p.currentLease())
-	}
-	row, err := x.Ledger.Tenant(ctx, id)
-	if err != nil {
-		end()
-		return nil, nil, fmt.Errorf("load tenant %s: %w", id, err)
-	}
-	p.view.Tenant = row
-	return p, end, nil
-}
-
 // converge carries out a forward plan and writes where the tenant stands.
 func (p *pass) converge(ctx context.Context) (Outcome, error) {
 	runErr := p.resumeArchives(ctx)
 	if runErr == nil && len(p.faults) == 0 {
 		v := p.view
-		runErr = p.run(ctx, engine.Converge(v.Desired, v.Departing, v.Seen, p.Clock.Now()))
+		runErr = p.run(ctx, engine.Converge(v.Desired, v.Departing, v.Seen, p.now()))
 	}
 	if runErr != nil && ctx.Err() == nil {
 		return Outcome{Status: ledger.Reconciling, View: p.view, Faults: p.faults}, runErr
@@ -217,7 +196,7 @@ func (p *pass) converge(ctx context.Context) (Outcome, error) {
 // resumeArchives ends the archives that a deletion left open before it was
 // taken back, and looks again.
 func (p *pass) resumeArchives(ctx context.Context) error {
-	plan := engine.InterruptedArchives(p.view.Desired, p.view.Seen, p.Clock.Now())
+	plan := engine.InterruptedArchives(p.view.Desired, p.view.Seen, p.now())
 	if plan.Empty() {
 		return nil
 	}
@@ -250,13 +229,12 @@ func (p *pass) conclude(ctx context.Context, o Outcome) error {
 
 // advance writes the tenant's own row, with when it is due again.
 func (p *pass) advance(ctx context.Context, progress ledger.Progress, faults []engine.ObjectFault) error {
-	ctx = context.WithoutCancel(ctx)
-	next, err := p.next(ctx, progress.Status, faults)
+	next, err := p.next(p.lasting, progress.Status, faults)
 	if err != nil {
 		return err
 	}
 	progress.FailureCount, progress.NextReconcileAt = next.failures, next.due
-	if err := p.Ledger.Advance(ctx, p.currentLease(), progress); err != nil {
+	if err := p.Ledger.Advance(p.lasting, p.currentLease(), progress); err != nil {
 		return fmt.Errorf("record status of tenant %s: %w", p.view.Tenant.ID, err)
 	}
 	return nil

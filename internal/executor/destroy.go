@@ -33,6 +33,11 @@ func (x *Executor) DestroyPlan(v View) engine.Plan {
 	return engine.Finalize(v.finalizable(), v.Seen, x.Clock.Now())
 }
 
+// destroyPlan is what is left to do, by the ledger's time.
+func (p *pass) destroyPlan() engine.Plan {
+	return engine.Finalize(p.view.finalizable(), p.view.Seen, p.now())
+}
+
 // finalizable is everything a finalization has to deal with.
 func (v View) finalizable() engine.Desired {
 	d := v.Desired
@@ -43,7 +48,7 @@ func (v View) finalizable() engine.Desired {
 // finalize carries out one pass of finalization. With everything gone the
 // tenant becomes a tombstone.
 func (p *pass) finalize(ctx context.Context) (Outcome, error) {
-	plan := p.DestroyPlan(p.view)
+	plan := p.destroyPlan()
 	runErr := p.run(ctx, plan)
 	outcome := Outcome{Status: ledger.Deleting, View: p.view, Faults: p.faults, acted: p.acted}
 	switch {
@@ -52,7 +57,7 @@ func (p *pass) finalize(ctx context.Context) (Outcome, error) {
 	case runErr != nil, len(p.faults) > 0:
 		return outcome, p.postpone(ctx, outcome)
 	}
-	if plan := p.DestroyPlan(p.view); !plan.Empty() {
+	if plan := p.destroyPlan(); !plan.Empty() {
 		return outcome, fmt.Errorf("finalize tenant %s: %d objects are left although every action succeeded", p.view.Tenant.ID, len(plan.Actions))
 	}
 	if back, err := p.verify(ctx); err != nil || len(back) > 0 {
@@ -85,11 +90,10 @@ func (p *pass) tombstone(ctx context.Context, actions int) error {
 		return err
 	}
 	last := ledger.Evidence{
-		Time: p.Clock.Now(), Actor: p.actor, Step: "verify", Outcome: "every object is gone or dated",
+		Time: p.now(), Actor: p.actor, Step: "verify", Outcome: "every object is gone or dated",
 		Details: map[string]string{"actions": strconv.Itoa(actions)},
 	}
-	ctx = context.WithoutCancel(ctx)
-	if err := p.Ledger.Tombstone(ctx, p.currentLease(), []event.Event{gone}, []ledger.Evidence{last}); err != nil {
+	if err := p.Ledger.Tombstone(p.lasting, p.currentLease(), []event.Event{gone}, []ledger.Evidence{last}); err != nil {
 		return fmt.Errorf("end tenant %s: %w", p.view.Tenant.ID, err)
 	}
 	return nil

@@ -24,7 +24,7 @@ func (x *Executor) DateDrift(ctx context.Context, v View) error {
 	if len(found) == 0 && settled(v.Tenant.Status) {
 		return nil
 	}
-	lease, err := x.Ledger.Acquire(ctx, v.Tenant.ID, x.Worker, x.Lease)
+	lease, err := x.Ledger.Acquire(ctx, v.Tenant.ID, x.holder(), x.Lease)
 	if errors.Is(err, ledger.ErrLeased) {
 		return nil
 	}
@@ -36,7 +36,7 @@ func (x *Executor) DateDrift(ctx context.Context, v View) error {
 	if err != nil || !current {
 		return err
 	}
-	p := &pass{Executor: x, view: v, lease: lease}
+	p := &pass{Executor: x, view: v, lease: lease, lasting: context.WithoutCancel(ctx)}
 	return p.dateDrift(ctx, found)
 }
 
@@ -140,7 +140,7 @@ func (p *pass) dateObject(ctx context.Context, row ledger.Object, condition ledg
 		known := !row.DriftSince.IsZero() && !isDrift(row.Condition) // a repair is under way
 		row.Condition = condition
 		if row.DriftSince.IsZero() {
-			row.DriftSince = p.Clock.Now()
+			row.DriftSince = p.now()
 		}
 		if known {
 			break

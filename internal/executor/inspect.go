@@ -50,7 +50,7 @@ func (p *pass) inspect(ctx context.Context) (Outcome, error) {
 func (p *pass) repairable(found map[engine.ObjectID]ledger.Condition) map[engine.ObjectID]ledger.Condition {
 	out := map[engine.ObjectID]ledger.Condition{}
 	row := p.view.Tenant
-	if paused(row, p.Clock.Now()) {
+	if paused(row, p.now()) {
 		return out
 	}
 	for _, o := range p.view.Desired.Objects {
@@ -69,7 +69,7 @@ func (p *pass) repair(ctx context.Context, targets map[engine.ObjectID]ledger.Co
 	if seen != nil { // the plan needs to know what the targets depend on
 		p.watch(ctx, func(id engine.ObjectID) bool { return !seen(id) })
 	}
-	plan := engine.Converge(p.view.Desired, nil, p.view.Seen, p.Clock.Now())
+	plan := engine.Converge(p.view.Desired, nil, p.view.Seen, p.now())
 	var actions []engine.Action
 	for _, a := range plan.Actions {
 		condition, wanted := targets[a.Object.ID]
@@ -109,7 +109,7 @@ func (p *pass) guardAbsence(ctx context.Context, id engine.ObjectID) (*fault.Fau
 	if err != nil {
 		return nil, fmt.Errorf("load the guard %s: %w", scope, err)
 	}
-	if tallyOf(tally).Open(p.Clock.Now()) {
+	if tallyOf(tally).Open(p.now()) {
 		return fault.NewTerminal(id.Component+".mass_absence", id.Component,
 			fmt.Sprintf("%s is missing, as are many objects of the %s backend; sweeps make no more of them anew until %s",
 				id, id.Component, tally.OpenUntil.UTC().Format(time.RFC3339)),

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -19,6 +20,11 @@ type pass struct {
 	view View
 	// actor is who asked, for evidence.
 	actor string
+
+	// lasting is for writes after a call: it outlives a Ctrl-C by the grace.
+	lasting context.Context
+	// skew is how far the ledger's clock is ahead of this machine's.
+	skew time.Duration
 
 	mu     sync.Mutex
 	lease  ledger.Lease
@@ -101,7 +107,7 @@ func (p *pass) actAll(ctx context.Context, actions []engine.Action) error {
 				p.fail(a.Object.ID, f)
 				return nil
 			}
-			if err := p.renew(ctx); err != nil {
+			if err := p.renew(); err != nil {
 				return err
 			}
 			return p.act(ctx, a)
@@ -112,16 +118,20 @@ func (p *pass) actAll(ctx context.Context, actions []engine.Action) error {
 
 // renew prolongs the lease. Before an action it also finds out whether the
 // lease is still ours.
-func (p *pass) renew(ctx context.Context) error {
+func (p *pass) renew() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	lease, err := p.Ledger.Renew(context.WithoutCancel(ctx), p.lease, p.Lease)
+	lease, err := p.Ledger.Renew(p.lasting, p.lease, p.Lease)
 	if err != nil {
 		return fmt.Errorf("renew lease on tenant %s: %w", p.lease.Tenant, err)
 	}
 	p.lease = lease
 	return nil
 }
+
+// now is the ledger's time: dates in the ledger are judged by it, whatever this
+// machine's clock says.
+func (p *pass) now() time.Time { return p.Clock.Now().Add(p.skew) }
 
 // fail remembers a fault of one object.
 func (p *pass) fail(object engine.ObjectID, f *fault.Fault) {

@@ -28,7 +28,7 @@ func (p *pass) purgeDue(ctx context.Context) error {
 		return fmt.Errorf("load objects of tenant %s: %w", p.view.Tenant.ID, err)
 	}
 	for _, row := range rows {
-		if row.PendingUntil.IsZero() || p.Clock.Now().Before(row.PendingUntil) {
+		if row.PendingUntil.IsZero() || p.now().Before(row.PendingUntil) {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
@@ -50,12 +50,12 @@ func (p *pass) purge(ctx context.Context, row ledger.Object) error {
 			Path: row.Component, ExternalID: row.ExternalID, Hints: row.Fields,
 		},
 		Key:  tenant.Key(subject.Installation, subject.ID, row.Component, originOf(row.Object), row.Epoch, max(row.Attempt, 1)) + "/" + purge,
-		Data: tenant.DeleteData, RetainUntil: row.PendingUntil, Now: p.Clock.Now(),
+		Data: tenant.DeleteData, RetainUntil: row.PendingUntil, Now: p.now(),
 	}
-	if err := p.renew(ctx); err != nil {
+	if err := p.renew(); err != nil {
 		return err
 	}
-	_, err := p.Ledger.OpenIntent(context.WithoutCancel(ctx), p.currentLease(), ledger.Intent{
+	_, err := p.Ledger.OpenIntent(p.lasting, p.currentLease(), ledger.Intent{
 		Component: row.Component, Object: row.Object, Verb: purge, Key: removal.Key, RequestHash: row.Fields.Fingerprint(),
 		Epoch: row.Epoch, Attempt: row.Attempt,
 	})
@@ -89,7 +89,7 @@ func (p *pass) callPurger(ctx context.Context, removal backend.Removal) (backend
 func (p *pass) settlePurge(ctx context.Context, row ledger.Object, receipt backend.Receipt, err error) error {
 	s := ledger.Settlement{Generation: p.view.Tenant.DesiredGeneration, Object: row}
 	entry := ledger.Evidence{
-		Time: p.Clock.Now(), Actor: p.actor, Step: purge + " " + row.Component + "." + row.Object, Outcome: receipt.Outcome,
+		Time: p.now(), Actor: p.actor, Step: purge + " " + row.Component + "." + row.Object, Outcome: receipt.Outcome,
 		Details: map[string]string{"name": row.Name, "retained_until": row.PendingUntil.UTC().Format(time.RFC3339)},
 	}
 	for name, value := range receipt.Details {
@@ -110,7 +110,7 @@ func (p *pass) settlePurge(ctx context.Context, row ledger.Object, receipt backe
 	}
 	p.Logger.LogAttrs(ctx, level, entry.Step, slog.String("tenant_id", string(p.view.Tenant.ID)), slog.String("outcome", outcome),
 		slog.String("correlation_id", p.view.Tenant.CorrelationID))
-	if err := p.Ledger.Settle(context.WithoutCancel(ctx), p.currentLease(), s); err != nil {
+	if err := p.Ledger.Settle(p.lasting, p.currentLease(), s); err != nil {
 		return fmt.Errorf("record %s of tenant %s: %w", entry.Step, p.view.Tenant.ID, err)
 	}
 	return nil
@@ -127,14 +127,14 @@ func (p *pass) keepTombstone(ctx context.Context) (Outcome, error) {
 	var due time.Time
 	for _, o := range rows {
 		end := o.PendingUntil
-		if soonest := p.Clock.Now().Add(purgeRetry); !end.After(p.Clock.Now()) {
+		if soonest := p.now().Add(purgeRetry); !end.After(p.now()) {
 			end = soonest // it could not be ended
 		}
 		if due.IsZero() || end.Before(due) {
 			due = end
 		}
 	}
-	err = p.Ledger.Advance(context.WithoutCancel(ctx), p.currentLease(), ledger.Progress{
+	err = p.Ledger.Advance(p.lasting, p.currentLease(), ledger.Progress{
 		Generation: row.DesiredGeneration, Status: ledger.Deleted, NextReconcileAt: due,
 	})
 	if err != nil {

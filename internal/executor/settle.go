@@ -33,7 +33,7 @@ func (p *pass) row(st step, condition ledger.Condition) ledger.Object {
 // settle writes a step's outcome with a context that outlives a Ctrl-C.
 func (p *pass) settle(ctx context.Context, st step, s ledger.Settlement) error {
 	s.Generation = p.view.Tenant.DesiredGeneration
-	if err := p.Ledger.Settle(context.WithoutCancel(ctx), p.currentLease(), s); err != nil {
+	if err := p.Ledger.Settle(p.lasting, p.currentLease(), s); err != nil {
 		return fmt.Errorf("record %s of tenant %s: %w", st.action.ID(), st.target.Subject.ID, err)
 	}
 	return nil
@@ -185,10 +185,23 @@ func (p *pass) refused(ctx context.Context, st step, f *fault.Fault) error {
 		row.Attempt++
 	}
 	p.fail(st.action.Object.ID, f)
-	// A resumed creation may have left a half-made object: only an open intent
-	// lets the next pass know it for its own.
-	resumed := st.action.Verb == engine.Create && st.intent.Tries > 1 && !keySpent(f)
-	return p.settle(ctx, st, ledger.Settlement{Object: row, KeepIntent: resumed})
+	return p.settle(ctx, st, ledger.Settlement{Object: row, KeepIntent: p.leftSomething(ctx, st, f)})
+}
+
+// leftSomething tells whether a refused creation may have left an object, or a
+// part of one: only an open intent lets the next pass, or a destroy, know it for
+// ours. An earlier try may have, whatever is seen now.
+func (p *pass) leftSomething(ctx context.Context, st step, f *fault.Fault) bool {
+	switch {
+	case st.action.Verb != engine.Create, keySpent(f), f.Kind == fault.Conflict && st.intent.Tries <= 1:
+		return false
+	case st.intent.Tries > 1:
+		return true
+	}
+	target, now := st.target, st.seen
+	target.ExternalID = ""
+	p.sight(ctx, target, &now)
+	return now.Fault != nil || now.Present && now.Owner != engine.Foreign
 }
 
 // unsettled records a fault after which the call is to be repeated: the intent
@@ -215,7 +228,7 @@ func (p *pass) evidence(st step, receipt backend.Receipt) ledger.Evidence {
 		}
 	}
 	return ledger.Evidence{
-		Time: p.Clock.Now(), Actor: p.actor, Step: st.action.ID(), Outcome: receipt.Outcome, Details: details,
+		Time: p.now(), Actor: p.actor, Step: st.action.ID(), Outcome: receipt.Outcome, Details: details,
 	}
 }
 
@@ -227,6 +240,6 @@ func (p *pass) event(kind string, data map[string]any) (event.Event, error) {
 	}
 	return event.Event{
 		ID: p.NewID(), Type: kind, Tenant: p.view.Desired.Subject.ID,
-		Correlation: p.view.Tenant.CorrelationID, Time: p.Clock.Now(), Data: text,
+		Correlation: p.view.Tenant.CorrelationID, Time: p.now(), Data: text,
 	}, nil
 }

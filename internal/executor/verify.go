@@ -28,7 +28,7 @@ func (p *pass) verify(ctx context.Context) ([]engine.ObjectFault, error) {
 		}
 		p.view = p.withSightings(ctx, view, removed)
 	}
-	plan := p.DestroyPlan(p.view)
+	plan := p.destroyPlan()
 	back := plan.Faults
 	for _, a := range plan.Actions {
 		back = append(back, engine.ObjectFault{Object: a.Object.ID, Fault: fault.NewRetryable(a.Object.ID.Component+".recreated",

@@ -104,7 +104,7 @@ func (x *Executor) remember(ctx context.Context, view *View) error {
 			record.IntentOpen = true
 			record.Archiving = intent.Verb == string(engine.Archive)
 			if intent.Verb == string(engine.Create) {
-				record.CreatingSince = intent.FirstUsedAt
+				record.CreatingSince = intent.LastUsedAt
 			}
 		}
 		view.Seen[o.ID] = engine.Sighting{Record: record}

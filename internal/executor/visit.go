@@ -28,7 +28,7 @@ import (
 func (x *Executor) Visit(ctx context.Context, id tenant.ID, actor string) (Outcome, error) {
 	own := *x
 	own.Backends = x.rested(ctx, x.Backends)
-	p, end, err := own.begin(ctx, id, actor)
+	p, ctx, end, err := own.begin(ctx, id, actor)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -116,7 +116,7 @@ func (p *pass) misread(ctx context.Context, bad *SpecFaults) (Outcome, error) {
 func (p *pass) dueForAll() bool {
 	examined := p.view.Tenant.ExaminedAt
 	slack := min(p.Cadence.Critical, p.Cadence.Stable) / 2 // rather now than one visit late
-	return examined.IsZero() || p.Clock.Now().Sub(examined) >= p.Cadence.Stable-slack
+	return examined.IsZero() || p.now().Sub(examined) >= p.Cadence.Stable-slack
 }
 
 // paused tells whether somebody asked to leave the tenant's drift alone.

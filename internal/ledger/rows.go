@@ -140,6 +140,8 @@ type Intent struct {
 	// FirstUsedAt is when the key was first used: the backend's key window
 	// counts from it.
 	FirstUsedAt time.Time
+	// LastUsedAt is when the call was last about to be sent.
+	LastUsedAt time.Time
 	// Tries counts how often the intent was opened.
 	Tries int64
 }

@@ -223,6 +223,9 @@ type Store interface {
 	// claim must be the tenant's, otherwise *ClaimError. Repeating it is no
 	// error and appends nothing; a tombstone is returned as it is.
 	BeginDeletion(ctx context.Context, id tenant.ID, claim string, events []event.Event) (Tenant, error)
+	// TakeClaim makes a living tenant this claim's, whoever has it: somebody said
+	// so explicitly. A tombstone is left as it is.
+	TakeClaim(ctx context.Context, id tenant.ID, claim string) error
 	// Tombstone ends a life: status deleted, claim cleared, the lease gone,
 	// the event and the evidence appended. Rows of objects with a PendingUntil
 	// are kept, and the tenant is due at the earliest of them; with any other

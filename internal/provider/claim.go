@@ -65,6 +65,11 @@ func workspaceName(configured string) string {
 	return strings.ReplaceAll(directory, claimSeparator, "_") + " (workspace " + selectedWorkspace(directory) + ")"
 }
 
+// namedWorkspace tells whether somebody said which workspace this is. A working
+// directory says it on one machine; on another one the same path may be of
+// another configuration, as in containers.
+func namedWorkspace(configured string) bool { return configured != "" || os.Getenv(hcpWorkspace) != "" }
+
 // selectedWorkspace finds the workspace as Terraform does; the protocol does
 // not tell a provider.
 func selectedWorkspace(directory string) string {

@@ -22,6 +22,8 @@ type Session struct {
 	// Workspace says which state the tenants declared here belong to.
 	Workspace string
 	ledger    ledger.Store
+	// alone: nobody else can be this workspace.
+	alone bool
 	// place is where the ledger is.
 	place     string
 	addresses *addresses
@@ -68,6 +70,7 @@ func (p Program) open(ctx context.Context, config Config) (*Session, *configErro
 		Workspace: workspaceName(config.Workspace),
 		ledger:    store,
 		place:     place,
+		alone:     namedWorkspace(config.Workspace) || !IsLedgerURL(place),
 		addresses: newAddresses(),
 		views:     map[tenant.ID]executor.View{},
 		Executor: executor.New(executor.Options{

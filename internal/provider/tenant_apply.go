@@ -45,7 +45,7 @@ func (r *tenantResource) Create(ctx context.Context, req resource.CreateRequest,
 		return
 	}
 	claim := r.session.newClaim()
-	outcome, err := r.converge(work, planned, hold{claim: claim, takeOver: r.ownWorkspace(work, planned.TenantID)})
+	outcome, err := r.converge(work, planned, hold{claim: claim, takeOver: r.ownWorkspace(work, planned.TenantID) || r.goesOn(work, planned)})
 	var refused *executor.SpecFaults
 	if errors.Is(err, ledger.ErrClaimed) || errors.As(err, &refused) {
 		resp.Diagnostics.Append(errorDiagnostics(err)...) // what exists, if anything, is not this address's
@@ -126,7 +126,7 @@ func (r *tenantResource) Delete(ctx context.Context, req resource.DeleteRequest,
 	var claimed *ledger.ClaimError
 	switch {
 	case err == nil && outcome.Status == ledger.Deleted:
-	case errors.As(err, &claimed) && workspaceOf(claimed.Owner) == workspaceOf(held.claim):
+	case errors.As(err, &claimed) && held.known && workspaceOf(claimed.Owner) == workspaceOf(held.claim):
 		resp.Diagnostics.AddWarning("Tenant "+string(id)+" was not destroyed",
 			"It was declared anew by another address of this state, which owns it now. This address only left the state.")
 	default:
@@ -149,7 +149,14 @@ func (r *tenantResource) declareForDestroy(ctx context.Context, prior values, he
 		return diags
 	}
 	row, err := r.session.ledger.Tenant(ctx, spec.Subject.ID)
-	if err == nil && !held.takeOver || err == nil && row.Status == ledger.Deleting {
+	switch {
+	case err == nil && !held.takeOver:
+		return diags
+	case err == nil && row.Status == ledger.Deleting:
+		// Another state began to destroy it and is gone: this one goes on.
+		if err := r.session.ledger.TakeClaim(ctx, row.ID, held.claim); err != nil {
+			diags.Append(errorDiagnostics(err)...)
+		}
 		return diags
 	}
 	_, err = r.session.ledger.Declare(ctx, ledger.Declaration{

@@ -58,10 +58,22 @@ func (r *tenantResource) holdOf(ctx context.Context, private keys, id types.Stri
 }
 
 // ownWorkspace tells whether the ledger has the tenant for this workspace
-// already: its state was lost, and the new address takes it over.
+// already: its state was lost, and the new address takes it over. On a ledger
+// that machines share, a path alone does not tell whose the tenant is.
 func (r *tenantResource) ownWorkspace(ctx context.Context, id types.String) bool {
 	row, err := r.session.ledger.Tenant(ctx, tenant.ID(id.ValueString()))
-	return err == nil && workspaceOf(row.Claim) == r.session.Workspace
+	return err == nil && r.session.alone && workspaceOf(row.Claim) == r.session.Workspace
+}
+
+// goesOn tells whether a create only goes on with what a run at the same path
+// began and could not save: the tenant was never ready, or is wanted just so.
+func (r *tenantResource) goesOn(ctx context.Context, planned values) bool {
+	row, err := r.session.ledger.Tenant(ctx, tenant.ID(planned.TenantID.ValueString()))
+	if err != nil || workspaceOf(row.Claim) != r.session.Workspace {
+		return false
+	}
+	spec, diags := r.spec(ctx, planned, tenant.Installation(planned.Installation.ValueString()))
+	return row.ObservedGeneration == 0 || !diags.HasError() && sameSpec(spec, row.Spec)
 }
 
 // refuseCopied refuses a destroy by a state whose claim names another

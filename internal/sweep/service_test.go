@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
 	"github.com/tenantplane/terraform-provider-tenant/internal/sweep"
 	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
 )
@@ -152,5 +153,32 @@ func TestTheTenantsOfAKilledWorkerAreVisitedByAnother(t *testing.T) {
 			f.serve(f.settings(4))
 			f.await("all tenants", func() bool { return len(f.visited()) == 4 })
 		})
+	}
+}
+
+func TestATenantThatBecomesDueDuringItsVisitIsNotVisitedTwiceAtOnce(t *testing.T) {
+	f := newFleet(t, places["sqlite"](t))
+	f.declare("t", 1)
+	var now, most atomic.Int64
+	begun := make(chan bool, 9)
+	f.during = func(context.Context, tenant.ID) {
+		most.Store(max(most.Load(), now.Add(1)))
+		begun <- true
+		time.Sleep(2 * time.Second)
+		now.Add(-1)
+	}
+	service, stop := f.serve(f.settings(4))
+	<-begun
+	spec := tenant.Spec{Subject: tenant.Subject{Installation: "test", ID: "t0", DisplayName: "new", Region: "r"}}
+	if _, err := f.store.Declare(t.Context(), ledger.Declaration{Spec: spec, Claim: "c", EventID: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := service.Told(t.Context(), "t0"); err != nil {
+		t.Fatal(err)
+	}
+	<-begun // the change gets a visit of its own
+	stop()
+	if most.Load() > 1 {
+		t.Errorf("%d visits of one tenant at once", most.Load())
 	}
 }

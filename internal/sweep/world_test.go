@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -67,6 +68,7 @@ type fleet struct {
 	database sweep.Database
 	mu       sync.Mutex
 	visits   []tenant.ID
+	passes   atomic.Int64
 	// fails tells which tenants are not as their spec says after a visit.
 	fails func(tenant.ID) bool
 	// during is called in each visit, under the tenant's lease.
@@ -101,7 +103,7 @@ func (f *fleet) declare(name string, count int) {
 // visit does what the executor's does to the ledger: it takes the lease, and
 // dates the next visit.
 func (f *fleet) visit(ctx context.Context, id tenant.ID) (int, error) {
-	lease, err := f.store.Acquire(ctx, id, fmt.Sprintf("worker-%d", os.Getpid()), 3*time.Second)
+	lease, err := f.store.Acquire(ctx, id, fmt.Sprintf("worker-%d/%d", os.Getpid(), f.passes.Add(1)), 3*time.Second)
 	if err != nil {
 		return 0, err
 	}

@@ -9,6 +9,19 @@ import (
 )
 
 var deletionTests = []sentence{
+	{"a claim can be taken explicitly, also of a tenant that is deleting", func(w *world) {
+		w.declare(acme, 1)
+		_, err := w.store.BeginDeletion(w.ctx, acme, owner, nil)
+		w.must(err)
+		w.must(w.store.TakeClaim(w.ctx, acme, "state-b"))
+		_, err = w.store.BeginDeletion(w.ctx, acme, owner, nil)
+		w.wantErr(err, ledger.ErrClaimed)
+		_, err = w.store.BeginDeletion(w.ctx, acme, "state-b", nil)
+		w.must(err)
+		w.must(w.store.Tombstone(w.ctx, w.acquire(acme), nil, nil))
+		w.unchanged(acme, func() { w.must(w.store.TakeClaim(w.ctx, acme, "state-c")) })
+		w.wantErr(w.store.TakeClaim(w.ctx, "nobody", "state-c"), ledger.ErrNotFound)
+	}},
 	{"a deletion begins with its events", func(w *world) {
 		want := w.declare(acme, 1)
 		w.clk.Advance(time.Second)

@@ -16,7 +16,7 @@ var intentTests = []sentence{
 		w.declare(acme, 1)
 		got := w.intend(create)
 		want := create
-		want.FirstUsedAt, want.Tries = start, 1
+		want.FirstUsedAt, want.LastUsedAt, want.Tries = start, start, 1
 		w.equal("intent", got, want)
 		w.equal("open intents", w.intents(acme), []ledger.Intent{want})
 	}},
@@ -28,7 +28,7 @@ var intentTests = []sentence{
 		again.RequestHash, again.Verb = "h2", "adopt"
 		got := w.intend(again)
 		want := create
-		want.FirstUsedAt, want.Tries, want.Verb = start, 2, "adopt"
+		want.FirstUsedAt, want.LastUsedAt, want.Tries, want.Verb = start, w.clk.Now(), 2, "adopt"
 		w.equal("intent", got, want)
 		w.equal("open intents", w.intents(acme), []ledger.Intent{want})
 	}},
@@ -39,7 +39,7 @@ var intentTests = []sentence{
 		second := create
 		second.Key, second.RequestHash, second.Attempt = create.Key+"/a2", "h2", 2
 		got := w.intend(second)
-		second.FirstUsedAt, second.Tries = w.clk.Now(), 1
+		second.FirstUsedAt, second.LastUsedAt, second.Tries = w.clk.Now(), w.clk.Now(), 1
 		w.equal("intent", got, second)
 		w.equal("open intents", w.intents(acme), []ledger.Intent{second})
 	}},

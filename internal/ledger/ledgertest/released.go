@@ -56,7 +56,7 @@ func Remembers(t *testing.T, store ledger.Store) {
 	customer.ObservedAt = start
 	w.equal("objects", w.objects(acme), []ledger.Object{customer})
 	intent := openIntent()
-	intent.FirstUsedAt, intent.Tries = start, 1
+	intent.FirstUsedAt, intent.LastUsedAt, intent.Tries = start, start, 1
 	w.equal("intents", w.intents(acme), []ledger.Intent{intent})
 	w.equal("event types", w.pendingTypes(), []string{event.ComponentReady, event.RegistrationInitiated, event.RegistrationInitiated})
 

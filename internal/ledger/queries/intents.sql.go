@@ -25,7 +25,7 @@ func (q *Queries) CloseIntent(ctx context.Context, arg CloseIntentParams) error 
 }
 
 const listIntents = `-- name: ListIntents :many
-SELECT tenant_id, component, object, verb, idempotency_key, request_hash, epoch, attempt, first_used_at, tries FROM intents WHERE tenant_id = $1 ORDER BY first_used_at, component, object
+SELECT tenant_id, component, object, verb, idempotency_key, request_hash, epoch, attempt, first_used_at, tries, last_used_at FROM intents WHERE tenant_id = $1 ORDER BY first_used_at, component, object
 `
 
 func (q *Queries) ListIntents(ctx context.Context, tenantID string) ([]Intent, error) {
@@ -48,6 +48,7 @@ func (q *Queries) ListIntents(ctx context.Context, tenantID string) ([]Intent, e
 			&i.Attempt,
 			&i.FirstUsedAt,
 			&i.Tries,
+			&i.LastUsedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -64,19 +65,20 @@ func (q *Queries) ListIntents(ctx context.Context, tenantID string) ([]Intent, e
 
 const openIntent = `-- name: OpenIntent :one
 INSERT INTO intents (
-    tenant_id, component, object, verb, idempotency_key, request_hash, epoch, attempt, first_used_at, tries
-) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1)
+    tenant_id, component, object, verb, idempotency_key, request_hash, epoch, attempt, first_used_at, last_used_at, tries
+) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, 1)
 ON CONFLICT (tenant_id, component, object) DO UPDATE SET
     verb = excluded.verb,
     request_hash = CASE WHEN intents.idempotency_key = excluded.idempotency_key
                         THEN intents.request_hash ELSE excluded.request_hash END,
     first_used_at = CASE WHEN intents.idempotency_key = excluded.idempotency_key
                          THEN intents.first_used_at ELSE excluded.first_used_at END,
+    last_used_at = excluded.last_used_at,
     tries = CASE WHEN intents.idempotency_key = excluded.idempotency_key THEN intents.tries + 1 ELSE 1 END,
     idempotency_key = excluded.idempotency_key,
     epoch = excluded.epoch,
     attempt = excluded.attempt
-RETURNING tenant_id, component, object, verb, idempotency_key, request_hash, epoch, attempt, first_used_at, tries
+RETURNING tenant_id, component, object, verb, idempotency_key, request_hash, epoch, attempt, first_used_at, tries, last_used_at
 `
 
 type OpenIntentParams struct {
@@ -117,6 +119,7 @@ func (q *Queries) OpenIntent(ctx context.Context, arg OpenIntentParams) (Intent,
 		&i.Attempt,
 		&i.FirstUsedAt,
 		&i.Tries,
+		&i.LastUsedAt,
 	)
 	return i, err
 }

@@ -46,6 +46,7 @@ type Intent struct {
 	Attempt        int64
 	FirstUsedAt    int64
 	Tries          int64
+	LastUsedAt     int64
 }
 
 type Lease struct {

@@ -45,6 +45,21 @@ func (s *Store) BeginDeletion(ctx context.Context, id tenant.ID, claim string, e
 	return tenantOf(row)
 }
 
+// TakeClaim implements ledger.Store.
+func (s *Store) TakeClaim(ctx context.Context, id tenant.ID, claim string) error {
+	return s.write(ctx, func(ctx context.Context, tx *transaction) error {
+		row, err := tx.lock(ctx, id)
+		if err != nil {
+			return missing(id, err)
+		}
+		if row.ProvisioningStatus == string(ledger.Deleted) || row.Claim == claim {
+			return nil
+		}
+		row.Claim = claim
+		return tx.save(ctx, row)
+	})
+}
+
 // Tombstone implements ledger.Store. The tombstone is next due when the first
 // of the objects it kept is.
 func (s *Store) Tombstone(ctx context.Context, lease ledger.Lease, events []event.Event, evidence []ledger.Evidence) error {

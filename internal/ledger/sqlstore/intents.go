@@ -59,6 +59,7 @@ func intentOf(row queries.Intent) ledger.Intent {
 		Epoch:       row.Epoch,
 		Attempt:     row.Attempt,
 		FirstUsedAt: moment(row.FirstUsedAt),
+		LastUsedAt:  moment(row.LastUsedAt),
 		Tries:       row.Tries,
 	}
 }
