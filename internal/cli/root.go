@@ -92,7 +92,7 @@ func command(program provider.Program) *cobra.Command {
 	root.PersistentFlags().StringVar(&o.ledger, "ledger", "", "the ledger: a SQLite file or a postgres:// URL (default $"+provider.LedgerURLVariable+", or else "+provider.DefaultLedger+")")
 	root.PersistentFlags().StringVarP(&o.output, "output", "o", "table", "output format: table or json")
 	root.PersistentFlags().StringVar(&o.chdir, "chdir", "", "work in this folder, as terraform -chdir does")
-	root.AddCommand(driftCommand(o, program), sweepCommand(o, program), planCommand(o, program), statusCommand(o), evidenceCommand(o),
+	root.AddCommand(driftCommand(o, program), sweepCommand(o, program), eventsCommand(o, program), planCommand(o, program), statusCommand(o), evidenceCommand(o),
 		suspendCommand(o, program), resumeCommand(o, program), pauseCommand(o), sandboxCommand(), versionCommand(program.Version))
 	return root
 }

@@ -55,8 +55,14 @@ func (f sweepFlags) run(cmd *cobra.Command, o *options, program provider.Program
 		return err
 	}
 	defer session.Close()
+	dispatcher, closeSinks, err := session.Dispatcher(cmd.Context())
+	if err != nil {
+		return err
+	}
+	defer closeSinks()
 	work := sweep.Work{
-		Ledger: session.Ledger(), Visit: visitWith(session), Workers: max(1, f.workers), Clock: clock.System{}, Logger: logger,
+		Dispatch: dispatcher.Once,
+		Ledger:   session.Ledger(), Visit: visitWith(session), Workers: max(1, f.workers), Clock: clock.System{}, Logger: logger,
 	}
 	if f.once {
 		return f.sweepOnce(cmd, o, work)

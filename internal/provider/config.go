@@ -24,6 +24,7 @@ type Config struct {
 	Installation string
 	Workspace    string
 	Ledger       LedgerConfig
+	Events       EventsConfig
 	// Sandbox is nil when the sandbox is not used.
 	Sandbox *SandboxConfig
 	// Backends holds the configured backend of each place.
@@ -58,16 +59,18 @@ func readConfig(ctx context.Context, source tfsdk.Config) (Config, diag.Diagnost
 	c := Config{Backends: map[Place]Choice{}, Deferred: map[Place]bool{}}
 	var diags diag.Diagnostics
 	var installation, workspace types.String
-	var ledger, sandbox types.Object
+	var ledger, sandbox, events types.Object
 	var regions types.Map
 	diags.Append(source.GetAttribute(ctx, path.Root("installation"), &installation)...)
 	diags.Append(source.GetAttribute(ctx, path.Root("workspace"), &workspace)...)
 	diags.Append(source.GetAttribute(ctx, path.Root("ledger"), &ledger)...)
 	diags.Append(source.GetAttribute(ctx, path.Root("sandbox"), &sandbox)...)
 	diags.Append(source.GetAttribute(ctx, path.Root("regions"), &regions)...)
+	diags.Append(source.GetAttribute(ctx, path.Root("events"), &events)...)
 	diags.Append(refuseUnknown(map[string]attr.Value{
 		"installation": installation, "workspace": workspace, "ledger": ledger, "sandbox": sandbox, "regions": regions,
 	})...)
+	diags.Append(c.readEvents(ctx, events)...)
 	c.Installation, c.Workspace = installation.ValueString(), workspace.ValueString()
 	c.Ledger = LedgerConfig{Path: stringIn(ledger.Attributes(), "path"), URL: stringIn(ledger.Attributes(), "url")}
 	if c.Ledger == (LedgerConfig{}) {
@@ -100,6 +103,20 @@ func readConfig(ctx context.Context, source tfsdk.Config) (Config, diag.Diagnost
 		}
 	}
 	return c, diags
+}
+
+// readEvents reads the events block. What is not known yet is read by a later
+// run: an apply sends no events.
+func (c *Config) readEvents(ctx context.Context, block types.Object) diag.Diagnostics {
+	var diags diag.Diagnostics
+	raw, err := block.ToTerraformValue(ctx)
+	if err != nil || !raw.IsFullyKnown() {
+		return diags
+	}
+	if c.Events, err = readEvents(block); err != nil {
+		diags.AddAttributeError(path.Root("events"), "Invalid sink", err.Error()+".")
+	}
+	return diags
 }
 
 // offers tells whether a region may be used: any, until the first is named.

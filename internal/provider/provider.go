@@ -80,5 +80,6 @@ func (p *tenantProvider) DataSources(context.Context) []func() datasource.DataSo
 		func() datasource.DataSource { return &tenantDataSource{} },
 		func() datasource.DataSource { return &listDataSource{} },
 		func() datasource.DataSource { return &driftDataSource{} },
+		func() datasource.DataSource { return &eventsDataSource{} },
 	}
 }

@@ -36,6 +36,7 @@ func providerSchema() schema.Schema {
 				},
 			},
 		},
+		"events": eventsAttribute(),
 		"sandbox": schema.SingleNestedAttribute{
 			Optional: true,
 			MarkdownDescription: "Serve every backend that is not configured from embedded servers with the same wire APIs, without an account. " +

@@ -22,6 +22,7 @@ type Session struct {
 	// Workspace says which state the tenants declared here belong to.
 	Workspace string
 	ledger    ledger.Store
+	events    EventsConfig
 	// alone: nobody else can be this workspace.
 	alone bool
 	// place is where the ledger is.
@@ -61,6 +62,9 @@ func (p Program) open(ctx context.Context, config Config) (*Session, *configErro
 		logger = slog.New(logHandler{})
 	}
 	backends, bad := newBackends(ctx, config, logger)
+	if bad == nil {
+		bad = registerSinks(ctx, store, config.Events)
+	}
 	if bad != nil {
 		return nil, bad
 	}
@@ -70,6 +74,7 @@ func (p Program) open(ctx context.Context, config Config) (*Session, *configErro
 		Workspace: workspaceName(config.Workspace),
 		ledger:    store,
 		place:     place,
+		events:    config.Events,
 		alone:     namedWorkspace(config.Workspace) || !IsLedgerURL(place),
 		addresses: newAddresses(),
 		views:     map[tenant.ID]executor.View{},

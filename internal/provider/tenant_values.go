@@ -20,8 +20,8 @@ type data interface {
 	GetAttribute(ctx context.Context, p path.Path, target any) diag.Diagnostics
 }
 
-// sink is a plan or a state that can be written.
-type sink interface {
+// setter is a plan or a state that can be written.
+type setter interface {
 	SetAttribute(ctx context.Context, p path.Path, value any) diag.Diagnostics
 }
 
@@ -70,7 +70,7 @@ func (r *tenantResource) read(ctx context.Context, from data) (values, diag.Diag
 }
 
 // write writes all attributes.
-func (r *tenantResource) write(ctx context.Context, to sink, v values) diag.Diagnostics {
+func (r *tenantResource) write(ctx context.Context, to setter, v values) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for name, value := range map[string]any{
 		"tenant_id": v.TenantID, "display_name": v.DisplayName, "region": v.Region, "installation": v.Installation,
