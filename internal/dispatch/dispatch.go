@@ -6,6 +6,7 @@
 package dispatch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,8 +29,9 @@ const (
 	// batch is how many events of a sink are claimed at a time, of as many
 	// tenants; parallel how many are under way.
 	batch, parallel = 32, 8
-	// hold is how long a claim lasts: longer than a batch takes at its slowest.
-	hold = 90 * time.Second
+	// defaultHold is how long a claim lasts: longer than a batch takes at its
+	// slowest.
+	defaultHold = 90 * time.Second
 	// maxAttempts is how many refusals make an event dead.
 	maxAttempts = 10
 	// purgeBatch is how many old events go at a time.
@@ -54,6 +56,9 @@ type Dispatcher struct {
 	Sinks map[string]sink.Sink
 	// Holder names this process in claims.
 	Holder string
+	// Hold is how long a claim lasts, and so how long the events of a killed
+	// process wait; 0 means 90 seconds, which is longer than a batch takes.
+	Hold time.Duration
 	// Retention is how long events are kept that nobody is owed.
 	Retention time.Duration
 	Clock     clock.Clock
@@ -95,7 +100,7 @@ func (d *Dispatcher) Once(ctx context.Context) (more bool, err error) {
 
 // feed sends one batch to one sink and returns how many events it took.
 func (d *Dispatcher) feed(ctx context.Context, to sink.Sink, state ledger.Sink) (int, error) {
-	claimed, err := d.Ledger.Claim(ctx, state.Name, d.Holder, batch, hold)
+	claimed, err := d.Ledger.Claim(ctx, state.Name, d.Holder, batch, cmp.Or(d.Hold, defaultHold))
 	if err != nil {
 		return 0, fmt.Errorf("claim events for sink %s: %w", state.Name, err)
 	}

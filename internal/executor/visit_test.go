@@ -15,6 +15,7 @@ import (
 	"github.com/tenantplane/terraform-provider-tenant/internal/executor"
 	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
+	"github.com/tenantplane/terraform-provider-tenant/internal/sandbox"
 	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
 )
 
@@ -250,5 +251,14 @@ func (s *stage) lose(pattern string) {
 		if err := os.Remove(path); err != nil {
 			s.t.Fatal(err)
 		}
+	}
+}
+
+// strangersRecord leaves a stranger's record where the tenant's is to be.
+func (s *stage) strangersRecord(id string) {
+	s.t.Helper()
+	err := s.admin.PutRecords(s.t.Context(), "example.com.", id+".example.com.", "CNAME", sandbox.RecordSet{TTL: 60, Contents: []string{"strangers.example.net."}})
+	if err != nil {
+		s.t.Fatal(err)
 	}
 }
