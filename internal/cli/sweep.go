@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/clock"
+	"github.com/tenantplane/terraform-provider-tenant/internal/executor"
 	"github.com/tenantplane/terraform-provider-tenant/internal/provider"
 	"github.com/tenantplane/terraform-provider-tenant/internal/sweep"
 	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
@@ -23,6 +24,8 @@ type sweepFlags struct {
 	listen      string
 	tick, grace time.Duration
 	spacing     time.Duration
+	cadence     executor.Cadence
+	compress    int64
 }
 
 func sweepCommand(o *options, program provider.Program) *cobra.Command {
@@ -43,13 +46,17 @@ func sweepCommand(o *options, program provider.Program) *cobra.Command {
 	cmd.Flags().DurationVar(&f.tick, "tick", 2*time.Second, "how often to look for due tenants")
 	cmd.Flags().DurationVar(&f.grace, "grace", 25*time.Second, "how long visits under way may take when it is told to stop")
 	cmd.Flags().DurationVar(&f.spacing, "spacing", 10*time.Second, "least time between a visit and the next one that a wake-up asks for")
+	cmd.Flags().DurationVar(&f.cadence.Critical, "critical-interval", 5*time.Minute, "how often to look at who gets in and where users are sent")
+	cmd.Flags().DurationVar(&f.cadence.Stable, "interval", time.Hour, "how often to look at everything")
+	cmd.Flags().Int64Var(&f.compress, "compress", 1, "for soaks: be as many times less patient with failures")
+	_ = cmd.Flags().MarkHidden("compress") // the flag exists
 	readsProviderBlock(cmd, o)
 	return cmd
 }
 
 func (f sweepFlags) run(cmd *cobra.Command, o *options, program provider.Program) error {
 	logger := newLogger(cmd.ErrOrStderr())
-	program.Logger = logger
+	program.Logger, program.Cadence, program.Patience = logger, f.cadence, executor.DefaultPatience().Compressed(f.compress)
 	session, err := openSession(cmd.Context(), program, o)
 	if err != nil {
 		return err

@@ -18,10 +18,6 @@ import (
 // backend's breaker is open.
 const codeRests = ".rests"
 
-// backendBreaker opens when a whole backend is out of reach several times in a
-// row; every worker on the ledger leaves it alone then.
-var backendBreaker = pace.Breaker{Failures: 3, Within: 5 * time.Minute, Rest: time.Minute}
-
 func tenantScope(id tenant.ID) string { return "tenant/" + string(id) }
 
 // backendScope names the backend that serves a component in a region.
@@ -75,7 +71,7 @@ func (p *pass) countBackends(ctx context.Context) error {
 		note(f.Object.Component, f.Fault)
 	}
 	for scope, f := range out {
-		if _, err := p.trip(ctx, scope, backendBreaker, f.Error()); err != nil {
+		if _, err := p.trip(ctx, scope, p.Patience.Backend, f.Error()); err != nil {
 			return err
 		}
 	}

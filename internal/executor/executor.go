@@ -43,6 +43,8 @@ type Options struct {
 	Lease time.Duration
 	// Cadence is how often a tenant in good health is due.
 	Cadence Cadence
+	// Patience is how long failures are left alone; the zero one is the default.
+	Patience Patience
 }
 
 // Executor carries out passes. It is safe for concurrent use; the ledger's
@@ -57,6 +59,9 @@ func New(o Options) *Executor {
 		o.Lease = DefaultLease
 	}
 	o.Cadence = o.Cadence.orDefault()
+	if o.Patience == (Patience{}) {
+		o.Patience = DefaultPatience()
+	}
 	return &Executor{Options: o}
 }
 

@@ -9,14 +9,8 @@ import (
 	"github.com/tenantplane/terraform-provider-tenant/internal/engine"
 	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
-	"github.com/tenantplane/terraform-provider-tenant/internal/pace"
 	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
 )
-
-// absenceGuard bounds how many missing objects of one backend sweeps make anew:
-// a backend that was emptied, or exchanged for another one, is a matter for
-// people (DESIGN section 5).
-var absenceGuard = pace.Breaker{Failures: 5, Within: time.Hour, Rest: time.Hour}
 
 // inspect looks at a tenant that was as its spec says, dates drift, and repairs
 // what the policy lets it.
@@ -115,7 +109,12 @@ func (p *pass) guardAbsence(ctx context.Context, id engine.ObjectID) (*fault.Fau
 				id, id.Component, tally.OpenUntil.UTC().Format(time.RFC3339)),
 			"find out what happened to the backend; an apply makes the object anew"), nil
 	}
-	_, err = p.trip(ctx, scope, absenceGuard, fmt.Sprintf("%s of tenant %s is missing", id, p.view.Tenant.ID))
+	if guard := p.Patience.Absence; !tally.OpenUntil.IsZero() && p.now().Sub(tally.OpenUntil) > guard.Within {
+		if err := p.calm(ctx, scope); err != nil { // that was another incident
+			return nil, err
+		}
+	}
+	_, err = p.trip(ctx, scope, p.Patience.Absence, fmt.Sprintf("%s of tenant %s is missing", id, p.view.Tenant.ID))
 	return nil, err
 }
 

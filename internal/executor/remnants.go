@@ -16,9 +16,6 @@ import (
 // purge is the verb of the intent to end a remnant.
 const purge = "purge"
 
-// purgeRetry is how long a remnant that could not be ended is left alone.
-const purgeRetry = time.Hour
-
 // purgeDue ends what is left of the tenant's ended objects where its date has
 // come: archives whose retention is over, deletions that the system had put off.
 // What cannot be ended keeps its row and its date, and says why.
@@ -127,7 +124,7 @@ func (p *pass) keepTombstone(ctx context.Context) (Outcome, error) {
 	var due time.Time
 	for _, o := range rows {
 		end := o.PendingUntil
-		if soonest := p.now().Add(purgeRetry); !end.After(p.now()) {
+		if soonest := p.now().Add(p.Patience.Remnant); !end.After(p.now()) {
 			end = soonest // it could not be ended
 		}
 		if due.IsZero() || end.Before(due) {

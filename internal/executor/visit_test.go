@@ -262,3 +262,27 @@ func (s *stage) strangersRecord(id string) {
 		s.t.Fatal(err)
 	}
 }
+
+func TestTheGuardOfOneIncidentIsForgottenBeforeTheNext(t *testing.T) {
+	s := newStage(t)
+	for i := range 6 {
+		s.apply(repairing(fmt.Sprintf("t%d", i)), ledger.Ready)
+	}
+	made := func() (n int) {
+		t.Helper()
+		for i := range 6 {
+			id := fmt.Sprintf("t%d", i)
+			s.deleteRecord(id)
+			if _, err := s.sweeper("sweep").Visit(t.Context(), tenant.ID(id), "sweep"); err != nil {
+				t.Fatal(err)
+			}
+			n += s.exists(id)["rrset"]
+		}
+		return n
+	}
+	first := made()
+	s.clock.Advance(48 * time.Hour)
+	if second := made(); first != 5 || second != 5 {
+		t.Errorf("%d were made anew, and two days later %d, want 5 each time", first, second)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"github.com/tenantplane/terraform-provider-tenant/internal/executor"
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
 )
 
@@ -26,6 +27,11 @@ type Program struct {
 	WrapLedger func(ledger.Store) ledger.Store
 	// Logger takes the log lines; nil for Terraform's log.
 	Logger *slog.Logger
+	// Cadence and Patience are how often sweeps look at a tenant, and how long
+	// failures are left alone; zero ones are the executor's own. The components of
+	// the cadence are the registry's.
+	Cadence  executor.Cadence
+	Patience executor.Patience
 	// Lease is how long a lease lasts without renewal; 0 for the executor's own
 	// choice. The crash harness shortens it, to wait less after each kill.
 	Lease time.Duration

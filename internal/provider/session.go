@@ -81,7 +81,8 @@ func (p Program) open(ctx context.Context, config Config) (*Session, *configErro
 		Executor: executor.New(executor.Options{
 			Ledger: store, Components: Components(), Backends: backends.find, Regional: isRegional, Clock: clock.System{},
 			NewID: uuid.NewString, Worker: fmt.Sprintf("%s/%d/%s", host, os.Getpid(), uuid.NewString()[:8]),
-			Logger: logger, Lease: p.Lease, Cadence: executor.Cadence{Components: critical()},
+			Logger: logger, Lease: p.Lease, Patience: p.Patience,
+			Cadence: executor.Cadence{Critical: p.Cadence.Critical, Stable: p.Cadence.Stable, Components: critical()},
 		}),
 	}, nil
 }
