@@ -26,6 +26,9 @@ func Run(ctx context.Context, program provider.Program, args []string, out, errO
 	if os.Getenv(pluginCookie) != "" {
 		return serve(ctx, program, args)
 	}
+	var flush func()
+	program.Telemetry, flush = startTelemetry(ctx, program.Version, os.Getenv, commandFlush, errOut)
+	defer flush()
 	root := command(program)
 	root.SetArgs(args)
 	root.SetOut(out)
@@ -36,7 +39,10 @@ func Run(ctx context.Context, program provider.Program, args []string, out, errO
 // serve runs the provider's protocol server. The SDK writes trace lines for
 // every call and ships them to core even when nobody reads them, which costs a
 // large part of a plan of many tenants: they are off unless somebody asks.
-func serve(_ context.Context, program provider.Program, args []string) error {
+func serve(ctx context.Context, program provider.Program, args []string) error {
+	var flush func()
+	program.Telemetry, flush = startTelemetry(ctx, program.Version, withoutPrometheus(os.Getenv), pluginFlush, os.Stderr)
+	defer flush() // Serve returns when Terraform ends the plugin, which then has two seconds
 	quietSDK(os.Getenv, os.Setenv)
 	debug := len(args) > 0 && args[0] == "-debug"
 	if !debug { // in a debugger a person started it, and ends it

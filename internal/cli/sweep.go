@@ -67,6 +67,9 @@ func (f sweepFlags) run(cmd *cobra.Command, o *options, program provider.Program
 		return err
 	}
 	defer closeSinks()
+	if err := program.Telemetry.ObserveFleet(session.Fleet); err != nil {
+		return err
+	}
 	work := sweep.Work{
 		Dispatch: dispatcher.Once,
 		Ledger:   session.Ledger(), Visit: visitWith(session), Workers: max(1, f.workers), Clock: clock.System{}, Logger: logger,

@@ -131,7 +131,11 @@ func undecidable(st step, now time.Time) *fault.Fault {
 // call makes the backend call and settles what came of it.
 func (p *pass) call(ctx context.Context, st step) error {
 	begin := p.Clock.Now()
-	settle, err := p.perform(ctx, st)
+	p.calls.Add(1)
+	under, end := p.actionSpan(ctx, st)
+	settle, err := p.perform(under, st)
+	end(err)
+	p.countAttempt(ctx, st, err)
 	p.report(ctx, st, begin, err)
 	if err == nil {
 		return settle(ctx)

@@ -109,6 +109,7 @@ func (p *pass) trip(ctx context.Context, scope string, breaker pace.Breaker, rea
 			continue // another worker was first; count on top of it
 		}
 		if next.Open(now) && !tallyOf(old).Open(now) {
+			p.Telemetry.BreakerOpened(ctx, breakerKind(scope))
 			p.Logger.LogAttrs(ctx, slog.LevelWarn, "breaker opened", slog.String("scope", scope),
 				slog.Time("until", next.OpenUntil), slog.Int64("failures", next.Failures), slog.String("error", reason))
 		}

@@ -153,7 +153,9 @@ func (x *Executor) Pass(ctx context.Context, id tenant.ID, actor string) (Outcom
 
 // pass is Pass after an earlier pass of the same run over the same generation:
 // what that one found to be final is not tried again.
-func (x *Executor) pass(ctx context.Context, id tenant.ID, actor string, last Outcome) (Outcome, error) {
+func (x *Executor) pass(ctx context.Context, id tenant.ID, actor string, last Outcome) (outcome Outcome, err error) {
+	ctx, ended := x.passSpan(ctx, "tenant.pass", id, actor)
+	defer func() { ended(err) }()
 	p, ctx, end, err := x.begin(ctx, id, actor)
 	if err != nil {
 		return Outcome{}, err
@@ -237,6 +239,7 @@ func (p *pass) advance(ctx context.Context, progress ledger.Progress, faults []e
 	if err := p.Ledger.Advance(p.lasting, p.currentLease(), progress); err != nil {
 		return fmt.Errorf("record status of tenant %s: %w", p.view.Tenant.ID, err)
 	}
+	p.countPass(ctx, progress)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/backend"
@@ -11,6 +12,7 @@ import (
 	"github.com/tenantplane/terraform-provider-tenant/internal/engine"
 	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
+	"github.com/tenantplane/terraform-provider-tenant/internal/telemetry"
 	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
 )
 
@@ -39,6 +41,8 @@ type Options struct {
 	// Worker names this process in leases.
 	Worker string
 	Logger *slog.Logger
+	// Telemetry hears of passes, actions and calls; nil for nobody.
+	Telemetry *telemetry.Telemetry
 	// Lease is how long a lease lasts without renewal; 0 for DefaultLease.
 	Lease time.Duration
 	// Cadence is how often a tenant in good health is due.
@@ -51,6 +55,8 @@ type Options struct {
 // leases keep two passes over one tenant apart.
 type Executor struct {
 	Options
+	// calls counts calls to backends; each pass has a counter of its own.
+	calls *atomic.Int64
 }
 
 // New returns an executor.
@@ -62,7 +68,7 @@ func New(o Options) *Executor {
 	if o.Patience == (Patience{}) {
 		o.Patience = DefaultPatience()
 	}
-	return &Executor{Options: o}
+	return &Executor{Options: o, calls: &atomic.Int64{}}
 }
 
 // Begun tells whether anything of the tenant may exist outside the ledger: an

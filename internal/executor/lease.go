@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
@@ -27,8 +28,10 @@ func (x *Executor) begin(ctx context.Context, id tenant.ID, actor string) (p *pa
 		release()
 		return nil, nil, nil, fmt.Errorf("lease tenant %s: %w", id, err)
 	}
+	own := *x
+	own.calls = &atomic.Int64{}
 	p = &pass{
-		Executor: x, actor: actor, lease: lease, done: map[string]bool{}, lasting: lasting,
+		Executor: &own, actor: actor, lease: lease, done: map[string]bool{}, lasting: lasting,
 		skew: skew(lease.Expires.Add(-x.Lease), before, x.Clock.Now()),
 	}
 	under, stop := p.keepLease(ctx)

@@ -61,7 +61,7 @@ func (x *Executor) sight(ctx context.Context, target backend.Target, s *engine.S
 		s.Fault = f
 		return
 	}
-	got, err := b.Observe(ctx, target)
+	got, err := x.observeOne(ctx, b, target)
 	if fault.Is(err, fault.NotFound) {
 		*s = engine.Sighting{Record: s.Record}
 		return
@@ -71,6 +71,20 @@ func (x *Executor) sight(ctx context.Context, target backend.Target, s *engine.S
 		return
 	}
 	*s = sighting(target, got, s.Record)
+}
+
+// observeOne asks a backend, and counts the call.
+func (x *Executor) observeOne(ctx context.Context, b backend.Backend, target backend.Target) (got backend.Observation, err error) {
+	x.calls.Add(1)
+	ctx, end := x.span(ctx, "tenant.observe", target)
+	defer func() {
+		if fault.Is(err, fault.NotFound) { // an answer, not a failure
+			end(nil)
+			return
+		}
+		end(err)
+	}()
+	return b.Observe(ctx, target)
 }
 
 // sighting translates an observation.

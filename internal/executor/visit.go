@@ -25,7 +25,9 @@ import (
 //
 // A backend whose breaker is open is not called. Errors are the ledger's own;
 // Busy tells those that only mean that somebody else works on the tenant.
-func (x *Executor) Visit(ctx context.Context, id tenant.ID, actor string) (Outcome, error) {
+func (x *Executor) Visit(ctx context.Context, id tenant.ID, actor string) (outcome Outcome, err error) {
+	ctx, ended := x.passSpan(ctx, "tenant.visit", id, actor)
+	defer func() { ended(err) }()
 	own := *x
 	own.Backends = x.rested(ctx, x.Backends)
 	p, ctx, end, err := own.begin(ctx, id, actor)
@@ -34,7 +36,7 @@ func (x *Executor) Visit(ctx context.Context, id tenant.ID, actor string) (Outco
 	}
 	defer end()
 	p.visiting = true
-	outcome, err := p.attend(ctx)
+	outcome, err = p.attend(ctx)
 	if err != nil || ctx.Err() != nil {
 		return outcome, err // a look that was cut short says nothing about a backend
 	}

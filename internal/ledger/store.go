@@ -142,6 +142,16 @@ type DueFilter struct {
 	Limit int
 }
 
+// Fleet is all living tenants, summed up.
+type Fleet struct {
+	ByStatus map[Status]int64
+	// OldestDrift is when the oldest drift that was not mended was first seen;
+	// zero for none.
+	OldestDrift time.Time
+	// Gap is the most generations that any tenant is behind its spec.
+	Gap int64
+}
+
 // Due is a tenant that is due.
 type Due struct {
 	ID         tenant.ID
@@ -180,6 +190,8 @@ type Store interface {
 	// Tenants returns rows ordered by id, or by NextReconcileAt when DueAt is set.
 	Tenants(ctx context.Context, f Filter) ([]Tenant, error)
 
+	// Fleet sums up all living tenants.
+	Fleet(ctx context.Context) (Fleet, error)
 	// Due returns tenants that are due, the most overdue first, tombstones with
 	// something left to end included. A tenant that somebody holds the lease on is
 	// looked after already and left out.

@@ -13,6 +13,7 @@ import (
 	"github.com/tenantplane/terraform-provider-tenant/internal/clock"
 	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
 	"github.com/tenantplane/terraform-provider-tenant/internal/sandbox"
+	"github.com/tenantplane/terraform-provider-tenant/internal/telemetry"
 )
 
 // codeDeferred marks a backend whose options only the apply will know.
@@ -23,16 +24,18 @@ const defaultSandbox = ".tenant-sandbox"
 
 // backends opens each configured backend at first use and keeps it.
 type backends struct {
-	config  Config
-	logger  *slog.Logger
-	sandbox *sandbox.Server
-	mu      sync.Mutex
-	open    map[Place]backend.Backend
+	config Config
+	logger *slog.Logger
+	// telemetry stands before every HTTP backend.
+	telemetry *telemetry.Telemetry
+	sandbox   *sandbox.Server
+	mu        sync.Mutex
+	open      map[Place]backend.Backend
 }
 
 // newBackends starts the sandbox if the configuration asks for it.
-func newBackends(ctx context.Context, config Config, logger *slog.Logger) (*backends, *configError) {
-	b := &backends{config: config, logger: logger, open: map[Place]backend.Backend{}}
+func newBackends(ctx context.Context, config Config, logger *slog.Logger, t *telemetry.Telemetry) (*backends, *configError) {
+	b := &backends{config: config, logger: logger, telemetry: t, open: map[Place]backend.Backend{}}
 	if config.Sandbox == nil {
 		return b, nil
 	}
@@ -138,7 +141,7 @@ func (b *backends) start(place Place, choice Choice) (backend.Backend, *fault.Fa
 	for _, d := range driversFor(place) {
 		if d.Vendor == choice.Vendor {
 			return d.Open(backend.Settings{
-				Options: choice.Options, Path: choice.Path, Logger: b.logger,
+				Options: choice.Options, Path: choice.Path, Logger: b.logger, Transport: b.telemetry.Transport(nil),
 			})
 		}
 	}

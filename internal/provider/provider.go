@@ -12,6 +12,7 @@ import (
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/executor"
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
+	"github.com/tenantplane/terraform-provider-tenant/internal/telemetry"
 )
 
 // Address is the provider's address in the registry.
@@ -27,6 +28,8 @@ type Program struct {
 	WrapLedger func(ledger.Store) ledger.Store
 	// Logger takes the log lines; nil for Terraform's log.
 	Logger *slog.Logger
+	// Telemetry hears what happens; nil for nobody.
+	Telemetry *telemetry.Telemetry
 	// Cadence and Patience are how often sweeps look at a tenant, and how long
 	// failures are left alone; zero ones are the executor's own. The components of
 	// the cadence are the registry's.

@@ -61,7 +61,7 @@ func (p Program) open(ctx context.Context, config Config) (*Session, *configErro
 	if logger == nil {
 		logger = slog.New(logHandler{})
 	}
-	backends, bad := newBackends(ctx, config, logger)
+	backends, bad := newBackends(ctx, config, logger, p.Telemetry)
 	if bad == nil {
 		bad = registerSinks(ctx, store, config.Events)
 	}
@@ -81,7 +81,7 @@ func (p Program) open(ctx context.Context, config Config) (*Session, *configErro
 		Executor: executor.New(executor.Options{
 			Ledger: store, Components: Components(), Backends: backends.find, Regional: isRegional, Clock: clock.System{},
 			NewID: uuid.NewString, Worker: fmt.Sprintf("%s/%d/%s", host, os.Getpid(), uuid.NewString()[:8]),
-			Logger: logger, Lease: p.Lease, Patience: p.Patience,
+			Logger: logger, Lease: p.Lease, Patience: p.Patience, Telemetry: p.Telemetry,
 			Cadence: executor.Cadence{Critical: p.Cadence.Critical, Stable: p.Cadence.Stable, Components: critical()},
 		}),
 	}, nil

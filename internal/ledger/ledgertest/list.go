@@ -35,6 +35,22 @@ var listTests = []sentence{
 		w.equal("due a moment before", w.list(ledger.Filter{DueAt: start.Add(2*time.Minute - time.Microsecond)}), []tenant.ID{"c"})
 		w.equal("due later", w.list(ledger.Filter{DueAt: start.Add(time.Hour)}), []tenant.ID{"c", "b", "a"})
 	}},
+	{"a fleet is summed up", func(w *world) {
+		w.some()
+		w.declare("a", 2)
+		drifted := object("domain", "record", 1)
+		drifted.DriftSince = start.Add(-time.Hour)
+		lease := w.acquire("b")
+		w.settle(lease, drifted)
+		drifted.Object, drifted.DriftSince = "wildcard", start
+		w.settle(lease, drifted)
+		fleet, err := w.store.Fleet(w.ctx)
+		w.must(err)
+		w.equal("fleet", fleet, ledger.Fleet{
+			ByStatus:    map[ledger.Status]int64{ledger.Ready: 1, ledger.Waiting: 1, ledger.Pending: 1},
+			OldestDrift: start.Add(-time.Hour), Gap: 2,
+		})
+	}},
 	{"a limit bounds the result", func(w *world) {
 		w.some()
 		w.equal("first two", w.list(ledger.Filter{Limit: 2}), []tenant.ID{"a", "b"})

@@ -53,3 +53,11 @@ WHERE next_reconcile_at <= sqlc.arg(due_at)
        OR (CAST(sqlc.arg(health) AS BIGINT) = 2 AND failure_count > 0))
 ORDER BY next_reconcile_at, id
 LIMIT CAST(sqlc.arg(at_most) AS BIGINT);
+
+-- name: CountByStatus :many
+SELECT provisioning_status, CAST(COUNT(*) AS BIGINT) AS tenants, CAST(MAX(desired_generation - observed_generation) AS BIGINT) AS gap
+FROM tenants WHERE provisioning_status <> 'deleted' GROUP BY provisioning_status;
+
+-- name: OldestDrift :one
+SELECT CAST(COALESCE(MIN(drift_since), sqlc.arg(zero_time)) AS BIGINT) AS since FROM objects
+WHERE drift_since > sqlc.arg(zero_time) AND forgotten = 0;

@@ -9,6 +9,40 @@ import (
 	"context"
 )
 
+const countByStatus = `-- name: CountByStatus :many
+SELECT provisioning_status, CAST(COUNT(*) AS BIGINT) AS tenants, CAST(MAX(desired_generation - observed_generation) AS BIGINT) AS gap
+FROM tenants WHERE provisioning_status <> 'deleted' GROUP BY provisioning_status
+`
+
+type CountByStatusRow struct {
+	ProvisioningStatus string
+	Tenants            int64
+	Gap                int64
+}
+
+func (q *Queries) CountByStatus(ctx context.Context) ([]CountByStatusRow, error) {
+	rows, err := q.db.QueryContext(ctx, countByStatus)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CountByStatusRow
+	for rows.Next() {
+		var i CountByStatusRow
+		if err := rows.Scan(&i.ProvisioningStatus, &i.Tenants, &i.Gap); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const countTenants = `-- name: CountTenants :one
 SELECT COUNT(*) FROM tenants
 `
@@ -332,6 +366,18 @@ func (q *Queries) LockTenant(ctx context.Context, id string) (Tenant, error) {
 		&i.SuspendReason,
 	)
 	return i, err
+}
+
+const oldestDrift = `-- name: OldestDrift :one
+SELECT CAST(COALESCE(MIN(drift_since), $1) AS BIGINT) AS since FROM objects
+WHERE drift_since > $1 AND forgotten = 0
+`
+
+func (q *Queries) OldestDrift(ctx context.Context, zeroTime int64) (int64, error) {
+	row := q.db.QueryRowContext(ctx, oldestDrift, zeroTime)
+	var since int64
+	err := row.Scan(&since)
+	return since, err
 }
 
 const updateTenant = `-- name: UpdateTenant :exec
