@@ -98,8 +98,12 @@ func command(program provider.Program) *cobra.Command {
 	root.PersistentFlags().StringVar(&o.ledger, "ledger", "", "the ledger: a SQLite file or a postgres:// URL (default $"+provider.LedgerURLVariable+", or else "+provider.DefaultLedger+")")
 	root.PersistentFlags().StringVarP(&o.output, "output", "o", "table", "output format: table or json")
 	root.PersistentFlags().StringVar(&o.chdir, "chdir", "", "work in this folder, as terraform -chdir does")
-	root.AddCommand(driftCommand(o, program), sweepCommand(o, program), eventsCommand(o, program), planCommand(o, program), statusCommand(o), evidenceCommand(o),
-		suspendCommand(o, program), resumeCommand(o, program), pauseCommand(o), sandboxCommand(), versionCommand(program.Version))
+	root.AddCommand(
+		takesTenants(driftCommand(o, program), o, 0), sweepCommand(o, program), takesTenants(eventsCommand(o, program), o, 1),
+		takesTenants(planCommand(o, program), o, 1), takesTenants(statusCommand(o), o, 1), takesTenants(evidenceCommand(o), o, 1),
+		takesTenants(suspendCommand(o, program), o, 1), takesTenants(resumeCommand(o, program), o, 1), takesTenants(pauseCommand(o), o, 1),
+		sandboxCommand(), versionCommand(program.Version), manCommand(root),
+	)
 	return root
 }
 
