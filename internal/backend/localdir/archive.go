@@ -13,7 +13,6 @@ import (
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/backend"
 	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
-	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
 )
 
 // archiveFolder holds what was archived.
@@ -21,7 +20,7 @@ const archiveFolder = "archive"
 
 // Archive implements backend.Archiver. The folder moves into the archive, and
 // its name is free. The Receipt is pending until the end of the retention,
-// after which Remove with DeleteData and that same RetainUntil destroys it.
+// after which Purge destroys it.
 func (b *Backend) Archive(ctx context.Context, removal backend.Removal) (backend.Receipt, error) {
 	root, err := b.enter(ctx, "archive", removal.Target)
 	if err != nil {
@@ -119,64 +118,4 @@ func freePlace(root *os.Root, name string, until time.Time) (string, error) {
 		}
 		place = fmt.Sprintf("%s.%d", base, n)
 	}
-}
-
-// destroyArchives destroys this tenant's archives whose retention ended by the
-// removal's RetainUntil; without one, or under another policy, none.
-func (b *Backend) destroyArchives(root *os.Root, removal backend.Removal) (backend.Receipt, error) {
-	if removal.Data != tenant.DeleteData || removal.RetainUntil.IsZero() {
-		return backend.Receipt{Outcome: outcomeAbsent}, nil
-	}
-	places, err := expired(root, removal)
-	if err != nil {
-		return backend.Receipt{}, b.failed("remove archives of", removal.Target, err)
-	}
-	if len(places) == 0 {
-		return backend.Receipt{Outcome: outcomeAbsent}, nil
-	}
-	var files int
-	for _, place := range places {
-		n, err := countFiles(root, place)
-		if err == nil {
-			err = root.RemoveAll(place)
-		}
-		if err != nil {
-			return backend.Receipt{}, b.failed("remove archives of", removal.Target, err)
-		}
-		files += n
-	}
-	return backend.Receipt{Outcome: outcomeDeleted, Details: map[string]string{
-		"archives": strconv.Itoa(len(places)), "files": strconv.Itoa(files),
-	}}, nil
-}
-
-// expired returns the archives that may go. The date is in the folder's name,
-// so that one whose destruction was interrupted is still known; a label that
-// is still there must be ours.
-func expired(root *os.Root, removal backend.Removal) ([]string, error) {
-	entries, err := fs.ReadDir(root.FS(), archiveFolder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var places []string
-	for _, entry := range entries {
-		rest, ours := strings.CutPrefix(entry.Name(), folderName(removal.Target)+".")
-		date, _, _ := strings.Cut(rest, ".")
-		until, err := time.Parse("20060102T150405Z", date)
-		if !ours || err != nil || until.After(removal.RetainUntil) {
-			continue
-		}
-		place := path.Join(archiveFolder, entry.Name())
-		l, err := readLabel(root, place)
-		if err != nil {
-			return nil, err
-		}
-		if m := l.marker(); m.IsZero() || m == removal.Marker() {
-			places = append(places, place)
-		}
-	}
-	return places, nil
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
 )
 
-// Purge implements backend.Purger. The date is in the archive's name, too, so
-// that one whose destruction was interrupted, and whose label is gone, is still
-// known.
+// Purge implements backend.Purger. An archive is moved aside before it is
+// destroyed: one whose destruction was interrupted, and whose label is gone, is
+// still known by that.
 func (b *Backend) Purge(ctx context.Context, removal backend.Removal) (backend.Receipt, error) {
 	root, err := b.enter(ctx, "purge", removal.Target)
 	if err != nil {
@@ -25,6 +25,10 @@ func (b *Backend) Purge(ctx context.Context, removal backend.Removal) (backend.R
 	}
 	defer func() { _ = root.Close() }()
 	place := path.Join(archiveFolder, path.Base(removal.Name))
+	aside := path.Join(archiveFolder, removingPrefix+path.Base(removal.Name))
+	if _, err := root.Lstat(aside); err == nil { // an earlier call was interrupted
+		return b.removeArchive(root, removal, aside)
+	}
 	if _, err := root.Lstat(place); errors.Is(err, fs.ErrNotExist) {
 		return backend.Receipt{Outcome: outcomeAbsent}, b.mounted(root, "purge", removal.Target)
 	}
@@ -35,15 +39,24 @@ func (b *Backend) Purge(ctx context.Context, removal backend.Removal) (backend.R
 	if until.After(removal.Now) {
 		return backend.Receipt{Outcome: "its retention runs", PendingUntil: until}, nil
 	}
-	files, err := countFiles(root, place)
+	if err := root.Rename(place, aside); err != nil {
+		return backend.Receipt{}, b.failed("purge the archive of", removal.Target, err)
+	}
+	return b.removeArchive(root, removal, aside)
+}
+
+// removeArchive destroys an archive that was moved aside: that it was, is the
+// word that it may go, whatever of it is left.
+func (b *Backend) removeArchive(root *os.Root, removal backend.Removal, aside string) (backend.Receipt, error) {
+	files, err := countFiles(root, aside)
 	if err == nil {
-		err = root.RemoveAll(place)
+		err = root.RemoveAll(aside)
 	}
 	if err != nil {
 		return backend.Receipt{}, b.failed("purge the archive of", removal.Target, err)
 	}
 	return backend.Receipt{Outcome: backend.OutcomeDestroyed, Details: map[string]string{
-		"archive": path.Join(b.path, place), "files": strconv.Itoa(files),
+		"archive": removal.Name, "files": strconv.Itoa(files),
 	}}, nil
 }
 
@@ -60,7 +73,7 @@ func (b *Backend) endOf(root *os.Root, place string, removal backend.Removal) (t
 	if err != nil {
 		return time.Time{}, b.failed("purge the archive of", removal.Target, err)
 	}
-	if m := l.marker(); !m.IsZero() && m != removal.Marker() {
+	if m := l.marker(); m != removal.Marker() {
 		return time.Time{}, conflict("purge the archive of", removal.Target, m)
 	}
 	return until, nil

@@ -90,6 +90,12 @@ func (s *shelf) remove(data tenant.DataPolicy, until time.Time) (backend.Receipt
 	return s.backend.Remove(s.Context(), backend.Removal{Target: s.target(), Data: data, RetainUntil: until})
 }
 
+func (s *shelf) purge(archive string, now time.Time) (backend.Receipt, error) {
+	target := s.target()
+	target.Name, target.ExternalID = archive, s.name()
+	return s.backend.Purge(s.Context(), backend.Removal{Target: target, RetainUntil: now, Now: now})
+}
+
 func (s *shelf) write(parts ...string) {
 	s.Helper()
 	file := filepath.Join(append([]string{s.base}, parts...)...)
@@ -109,6 +115,7 @@ func (s *shelf) has(parts ...string) bool {
 func TestAnArchivedFolderFreesItsNameAndGoesAfterItsDate(t *testing.T) {
 	s := newShelf(t)
 	until := time.Date(2035, 1, 2, 3, 4, 5, 0, time.UTC)
+	var archives []string
 	for life := range 2 {
 		s.ensured()
 		s.write(s.name(), "folder", "data")
@@ -119,24 +126,16 @@ func TestAnArchivedFolderFreesItsNameAndGoesAfterItsDate(t *testing.T) {
 		if data := filepath.Join(receipt.Details["archive"], "folder", "data"); !fileExists(data) {
 			t.Errorf("life %d: %s is missing", life, data)
 		}
+		archives = append(archives, receipt.Details["archive"])
 	}
 	if _, err := s.backend.Observe(t.Context(), s.target()); !fault.Is(err, fault.NotFound) {
 		t.Errorf("observe: got %v, want the name free", err)
 	}
-	for _, c := range []struct {
-		data    tenant.DataPolicy
-		until   time.Time
-		outcome string
-	}{
-		{tenant.DeleteData, time.Time{}, "already absent"},
-		{tenant.RetainData, until, "already absent"},
-		{tenant.DeleteData, until.Add(-time.Second), "already absent"},
-		{tenant.DeleteData, until, "deleted"},
-		{tenant.DeleteData, until, "already absent"},
-	} {
-		receipt, err := s.remove(c.data, c.until)
-		if err != nil || receipt.Outcome != c.outcome {
-			t.Errorf("remove with %s until %s: %+v, %v, want %s", c.data, c.until, receipt, err, c.outcome)
+	for _, archive := range archives {
+		for _, outcome := range []string{"destroyed", "already absent"} {
+			if receipt, err := s.purge(archive, until); err != nil || receipt.Outcome != outcome {
+				t.Errorf("purge %s: %+v, %v, want %s", archive, receipt, err, outcome)
+			}
 		}
 	}
 	if left, _ := os.ReadDir(filepath.Join(s.base, archiveFolder)); len(left) > 0 {
@@ -152,6 +151,23 @@ func TestAnInterruptedCreationIsMadeAgain(t *testing.T) {
 	s.ensured()
 	if s.has(makingPrefix + s.name()) {
 		t.Error("the interrupted creation is still there")
+	}
+}
+
+func TestAnArchiveWithoutAMarkIsSomebodysUnlessItsPurgeWasInterrupted(t *testing.T) {
+	s := newShelf(t)
+	s.ensured() // so that the folder is the one that holds tenants
+	past := time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)
+	archive := s.name() + ".20200102T030405Z"
+	s.write(archiveFolder, archive, "data")
+	if receipt, err := s.purge(archive, past); !fault.Is(err, fault.Conflict) || !s.has(archiveFolder, archive, "data") {
+		t.Errorf("purge: %+v, %v", receipt, err)
+	}
+	if err := os.Rename(filepath.Join(s.base, archiveFolder, archive), filepath.Join(s.base, archiveFolder, removingPrefix+archive)); err != nil {
+		t.Fatal(err)
+	}
+	if receipt, err := s.purge(archive, past); err != nil || receipt.Outcome != "destroyed" || s.has(archiveFolder, removingPrefix+archive) {
+		t.Errorf("finish the purge: %+v, %v", receipt, err)
 	}
 }
 

@@ -24,9 +24,7 @@ const (
 	outcomeArchived = "archived"
 )
 
-// Remove implements backend.Backend. With DeleteData and a RetainUntil, where
-// the folder is gone, it destroys the archives whose retention ended by then.
-// With ArchiveData it does what Archive does.
+// Remove implements backend.Backend. With ArchiveData it does what Archive does.
 func (b *Backend) Remove(ctx context.Context, removal backend.Removal) (backend.Receipt, error) {
 	if removal.Data == tenant.ArchiveData {
 		return b.Archive(ctx, removal)
@@ -45,7 +43,7 @@ func (b *Backend) Remove(ctx context.Context, removal backend.Removal) (backend.
 	case fault.Is(err, fault.NotFound) && finished:
 		return backend.Receipt{Outcome: outcomeDeleted}, nil
 	case fault.Is(err, fault.NotFound):
-		return b.destroyArchives(root, removal)
+		return backend.Receipt{Outcome: outcomeAbsent}, nil
 	case err != nil:
 		return backend.Receipt{}, err
 	}

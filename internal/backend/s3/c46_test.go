@@ -164,3 +164,23 @@ func TestC46_ErrorsOfSingleVersionsSurface(t *testing.T) {
 		t.Errorf("the bucket holds %s, want the held key only", held)
 	}
 }
+
+func TestC46_WhatObjectLockHeldIsPurgedOnceItsDateHasCome(t *testing.T) {
+	l := newLab(t, nil)
+	until := time.Now().Add(4 * time.Second).UTC().Truncate(time.Second)
+	l.locked(minio.PutObjectOptions{Mode: minio.Compliance, RetainUntilDate: until})
+	receipt, err := l.backend.Remove(t.Context(), l.removal(tenant.DeleteData))
+	if err != nil || !receipt.PendingUntil.Equal(until) {
+		t.Fatalf("remove: %+v, %v", receipt, err)
+	}
+	removal := l.removal(tenant.DeleteData)
+	removal.RetainUntil, removal.Now = until, until.Add(-time.Second)
+	if receipt, err := l.backend.Purge(t.Context(), removal); err != nil || !receipt.PendingUntil.Equal(until) || !l.exists() {
+		t.Errorf("purge a second early: %+v, %v", receipt, err)
+	}
+	time.Sleep(time.Until(until.Add(time.Second))) // the store's own clock decides
+	removal.Now = until.Add(time.Second)
+	if receipt, err := l.backend.Purge(t.Context(), removal); err != nil || receipt.Outcome != "destroyed" || l.exists() {
+		t.Errorf("purge at its date: %+v, %v; the bucket exists: %v", receipt, err, l.exists())
+	}
+}

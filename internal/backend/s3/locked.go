@@ -22,7 +22,7 @@ const (
 // pending ends a purge that could not delete everything: with a date when
 // object lock retains what is left, with a Terminal fault when the store has
 // other reasons, such as a legal hold, which has no end, or a missing right.
-func (b *Backend) pending(ctx context.Context, target backend.Target, refused []minio.RemoveObjectResult) (backend.Receipt, error) {
+func (b *Backend) pending(ctx context.Context, target backend.Target, tags tags, refused []minio.RemoveObjectResult) (backend.Receipt, error) {
 	until, unexplained, err := b.retainedUntil(ctx, target, refused)
 	if err != nil {
 		return backend.Receipt{}, err
@@ -31,6 +31,10 @@ func (b *Backend) pending(ctx context.Context, target backend.Target, refused []
 		return backend.Receipt{}, wrap("empty", target, fault.NewTerminal("storage.objects_refused", target.Path,
 			fmt.Sprintf("%d versions could not be deleted: %s", len(refused), sample(unexplained)),
 			"remove legal holds, and allow these credentials s3:DeleteObject and s3:DeleteObjectVersion"))
+	}
+	// By the tag the bucket is known to wait for its end, and not to be in service.
+	if err := b.writeTags(ctx, target, tags, map[string]string{archivedUntilTag: timestamp(until)}); err != nil {
+		return backend.Receipt{}, err
 	}
 	return backend.Receipt{Outcome: outcomePending, PendingUntil: until, Details: map[string]string{
 		"retained_by_object_lock": strconv.Itoa(len(refused)),

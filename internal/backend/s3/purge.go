@@ -32,7 +32,7 @@ func (b *Backend) destroy(ctx context.Context, target backend.Target, tags tags)
 		case p.listed.empty():
 			return b.deleteBucket(ctx, target, total)
 		case refused == p.listed.entries():
-			return b.pending(ctx, target, p.refused)
+			return b.pending(ctx, target, tags, p.refused)
 		}
 	}
 }
