@@ -44,6 +44,8 @@ type Driver struct {
 	Component string
 	// Description is one sentence for the documentation.
 	Description string
+	// HTTP drivers build their client on Settings.Transport.
+	HTTP bool
 	// Regional drivers are configured per region, the others once.
 	Regional bool
 	Options  []Option

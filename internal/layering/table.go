@@ -15,6 +15,7 @@ func core() Table {
 		{Packages: "fault", Pure: true},
 		{Packages: "clock"},
 		{Packages: "event", May: []string{"tenant"}, Pure: true},
+		{Packages: "event/cloudevent", May: []string{"event", "tenant"}, Pure: true},
 		{Packages: "pace", May: []string{"clock", "fault"}, Modules: []string{"golang.org/x/time", "github.com/sony/gobreaker"}},
 		{Packages: "engine", May: []string{"tenant", "fault"}, Pure: true, Bans: []string{"context", "log", "log/slog", "net"}},
 	}
@@ -67,7 +68,10 @@ func backends() Table {
 			Packages: "backend/transport", May: []string{"clock", "fault"},
 			Modules: []string{"github.com/hashicorp/go-retryablehttp"},
 		},
-		{Packages: "backend/middleware/...", May: []string{"backend", "backend/middleware/...", "pace", "clock", "telemetry", "tenant", "fault"}},
+		{
+			Packages: "backend/middleware/...", May: []string{"backend", "backend/middleware/...", "pace", "clock", "telemetry", "tenant", "fault"},
+			Modules: []string{"golang.org/x/time"},
+		},
 		{Packages: "backend/backendtest", May: []string{"backend", "engine", "tenant", "fault"}},
 		{Packages: "backend/postgres", May: vendor(), Modules: []string{"github.com/jackc/pgx/v5"}},
 		{Packages: "backend/sqlite", May: vendor(), Modules: []string{"modernc.org/sqlite", "github.com/gofrs/flock"}},
@@ -87,7 +91,16 @@ func movement() Table {
 			Modules:  []string{"golang.org/x/sync"},
 		},
 		{Packages: "sweep", May: []string{"executor", "ledger", "clock", "tenant", "fault"}, Modules: []string{"github.com/riverqueue/river"}},
-		{Packages: "telemetry", Modules: []string{"go.opentelemetry.io"}},
+		{Packages: "sweep/wake", May: []string{"ledger", "clock", "tenant", "fault"}},
+		{Packages: "sink", May: []string{"tenant"}},
+		{Packages: "sink/sinktest", May: []string{"sink", "tenant", "fault"}},
+		{Packages: "sink/nats", May: []string{"sink", "event/cloudevent", "fault"}, Modules: []string{"github.com/nats-io/nats.go"}},
+		{Packages: "sink/*", May: []string{"sink", "event/cloudevent", "clock", "fault"}},
+		{
+			Packages: "dispatch", May: []string{"ledger", "sink", "event/cloudevent", "pace", "clock", "tenant", "fault"},
+			Modules: []string{"golang.org/x/sync"},
+		},
+		{Packages: "telemetry", Modules: []string{"go.opentelemetry.io", "github.com/prometheus/client_golang", "google.golang.org/grpc"}},
 	}
 }
 
@@ -99,7 +112,7 @@ func surfaces() Table {
 		{Packages: "configfile", Modules: []string{"github.com/hashicorp/hcl/v2", "github.com/zclconf/go-cty"}},
 		{Packages: "drift", May: []string{"engine", "tenant", "fault"}, Pure: true},
 		{
-			Packages: "cli", May: append(wiring(), "provider", "configfile", "drift"),
+			Packages: "cli", May: append(wiring(), "provider", "configfile", "drift", "sweep/wake", "event"),
 			Modules: append(framework(), "golang.org/x/sync", "github.com/spf13/cobra", "github.com/jedib0t/go-pretty/v6", "github.com/mattn/go-isatty"),
 		},
 		{
@@ -118,7 +131,7 @@ func proofs() Table {
 	return Table{
 		{
 			Packages: "acctest",
-			Modules:  []string{"github.com/gofrs/flock", "github.com/jackc/pgx/v5", "modernc.org/sqlite"},
+			Modules:  []string{"github.com/gofrs/flock", "github.com/jackc/pgx/v5", "modernc.org/sqlite", "go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf"},
 		},
 		{Packages: "sim", May: []string{
 			"tenant", "fault", "clock", "event", "pace", "engine", "component/*", "ledger", "backend", "executor",
@@ -128,6 +141,7 @@ func proofs() Table {
 		// Linked into the provider of the crash harness, behind a build tag.
 		{Packages: "crash/announce", May: []string{"ledger", "tenant", "event"}},
 		{Packages: "crash"},
+		{Packages: "soak"},
 	}
 }
 
@@ -142,7 +156,7 @@ func wiring() []string {
 	return []string{
 		"tenant", "fault", "clock", "engine", "component/*", "component/*/*tf", "surface",
 		"ledger", "ledger/sqlite", "ledger/postgres", "backend", "backend/*", "backend/middleware/...",
-		"executor", "sweep", "sandbox", "telemetry", "drift",
+		"executor", "sweep", "sink", "sink/*", "dispatch", "sandbox", "telemetry", "drift",
 	}
 }
 

@@ -5,11 +5,13 @@ import (
 	"crypto/rand"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/backend"
+	"github.com/tenantplane/terraform-provider-tenant/internal/backend/middleware/budget"
 	"github.com/tenantplane/terraform-provider-tenant/internal/clock"
 	"github.com/tenantplane/terraform-provider-tenant/internal/fault"
 	"github.com/tenantplane/terraform-provider-tenant/internal/sandbox"
@@ -140,12 +142,21 @@ func (b *backends) sandboxed(place Place) (Choice, bool) {
 func (b *backends) start(place Place, choice Choice) (backend.Backend, *fault.Fault) {
 	for _, d := range driversFor(place) {
 		if d.Vendor == choice.Vendor {
-			return d.Open(backend.Settings{
-				Options: choice.Options, Path: choice.Path, Logger: b.logger, Transport: b.telemetry.Transport(nil),
-			})
+			through, f := b.transport(choice)
+			if f != nil {
+				return nil, f
+			}
+			return d.Open(backend.Settings{Options: choice.Options, Path: choice.Path, Logger: b.logger, Transport: through})
 		}
 	}
 	return nil, b.missing(place)
+}
+
+// transport is what stands before an HTTP backend, from the inside out: traces,
+// so that they show the wire, then the budget, so that waiting is in none.
+func (b *backends) transport(choice Choice) (http.RoundTripper, *fault.Fault) {
+	perSecond, f := budget.Read(choice.Options[budget.Option().Name], choice.Path+"."+budget.Option().Name)
+	return budget.Transport(b.telemetry.Transport(nil), perSecond), f
 }
 
 // missing is the fault for a place nobody configured.

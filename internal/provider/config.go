@@ -177,7 +177,7 @@ func (c *Config) choose(place Place, where string, block types.Object) diag.Diag
 // set; known is false when one is not known yet.
 func optionValues(d backend.Driver, block types.Object) (values map[string]string, known bool) {
 	values, known = map[string]string{}, true
-	for _, o := range d.Options {
+	for _, o := range optionsOf(d) {
 		value, isString := block.Attributes()[o.Name].(types.String)
 		switch {
 		case isString && value.IsUnknown():

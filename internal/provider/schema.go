@@ -1,10 +1,13 @@
 package provider
 
 import (
+	"slices"
+
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/backend"
+	"github.com/tenantplane/terraform-provider-tenant/internal/backend/middleware/budget"
 )
 
 // providerSchema builds the provider block. The blocks of the backends are
@@ -94,11 +97,19 @@ func componentBlocks(regional bool) map[string]schema.Attribute {
 	return blocks
 }
 
+// optionsOf lists a driver's options, with those that all of its kind have.
+func optionsOf(d backend.Driver) []backend.Option {
+	if d.HTTP {
+		return append(slices.Clone(d.Options), budget.Option())
+	}
+	return d.Options
+}
+
 // driverOptions renders a driver's options. Required ones are checked when the
 // backend is opened, since a value may come from the environment.
 func driverOptions(d backend.Driver) map[string]schema.Attribute {
 	attributes := map[string]schema.Attribute{}
-	for _, o := range d.Options {
+	for _, o := range optionsOf(d) {
 		text := o.Description
 		if o.Env != "" {
 			text += " Can also be set with the environment variable `" + o.Env + "`."

@@ -28,6 +28,7 @@ func Driver() backend.Driver {
 	return backend.Driver{
 		Vendor:      vendor,
 		Component:   identity.Name,
+		HTTP:        true,
 		Description: "Keeps organizations in a realm of Keycloak 26 or newer.",
 		Options: []backend.Option{
 			{Name: optionURL, Required: true, Env: "KEYCLOAK_URL",

@@ -28,6 +28,7 @@ func Driver() backend.Driver {
 	return backend.Driver{
 		Vendor:      "powerdns",
 		Component:   "domain",
+		HTTP:        true,
 		Description: "DNS records in a PowerDNS Authoritative Server (4.7 or later), through its HTTP API.",
 		Regional:    true,
 		Options: []backend.Option{

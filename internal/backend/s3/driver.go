@@ -27,6 +27,7 @@ func Driver() backend.Driver {
 	return backend.Driver{
 		Vendor:      "s3",
 		Component:   storage.Name,
+		HTTP:        true,
 		Description: "Buckets in Amazon S3 or any object store that speaks its API.",
 		Regional:    true,
 		Options: []backend.Option{

@@ -25,6 +25,7 @@ func Driver() backend.Driver {
 	return backend.Driver{
 		Vendor:      "stripe",
 		Component:   billing.Name,
+		HTTP:        true,
 		Description: "Customers and subscriptions at Stripe; a plan is the lookup key of a recurring price.",
 		Options: []backend.Option{
 			{
