@@ -78,7 +78,7 @@ func (ord *order) carryOut(
 			return fmt.Errorf("%w; the order is noted, and the next apply or sweep goes on with it", err)
 		}
 		if outcome.Status != want {
-			return fmt.Errorf("tenant %s is %s: %s; the order is noted, and the next apply or sweep goes on with it", id, outcome.Status, outcome.Faults[0].Fault)
+			return fmt.Errorf("tenant %s is %s: %w; the order is noted, and the next apply or sweep goes on with it", id, outcome.Status, outcome.Faults[0].Fault)
 		}
 	}
 	return showTenant(cmd.Context(), session.Ledger(), id, o.output, cmd.OutOrStdout())

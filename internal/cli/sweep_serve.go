@@ -23,6 +23,7 @@ import (
 // untilSignalled returns a context that ends with the first SIGTERM or SIGINT:
 // visits under way may end. The second one cancels them.
 func untilSignalled(ctx context.Context, service *sweep.Service, logger *slog.Logger) (context.Context, func()) {
+	halting := context.WithoutCancel(ctx)
 	ctx, cancel := context.WithCancel(ctx)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -35,7 +36,7 @@ func untilSignalled(ctx context.Context, service *sweep.Service, logger *slog.Lo
 		case <-ctx.Done():
 		}
 		<-signals
-		_ = service.Halt(context.Background()) // it ends in any case
+		_ = service.Halt(halting) // it ends in any case
 	}()
 	return ctx, cancel
 }

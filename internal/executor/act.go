@@ -138,16 +138,16 @@ func (p *pass) call(ctx context.Context, st step) error {
 	p.countAttempt(ctx, st, err)
 	p.report(ctx, st, begin, err)
 	if err == nil {
-		return settle(ctx)
+		return settle()
 	}
 	f := describeFault(err, st.target)
 	switch {
 	case f.Kind == fault.Ambiguous:
 		return p.probe(ctx, st, f)
 	case f.Kind == fault.NotFound && st.action.Verb != engine.Create:
-		return p.unsettled(ctx, st, fault.NewRetryable(st.target.Component+".vanished", "the object vanished between the look and the call", err))
+		return p.unsettled(st, fault.NewRetryable(st.target.Component+".vanished", "the object vanished between the look and the call", err))
 	case !keySpent(f) && (f.Kind == fault.Retryable || f.Kind == fault.NotFound):
-		return p.unsettled(ctx, st, f)
+		return p.unsettled(st, f)
 	default:
 		return p.refused(ctx, st, f)
 	}
@@ -155,20 +155,20 @@ func (p *pass) call(ctx context.Context, st step) error {
 
 // perform calls the backend method the verb stands for and returns how to
 // settle its success.
-func (p *pass) perform(ctx context.Context, st step) (func(context.Context) error, error) {
+func (p *pass) perform(ctx context.Context, st step) (func() error, error) {
 	switch st.action.Verb {
 	case engine.Create, engine.Adopt, engine.Update:
 		got, err := st.backend.Ensure(ctx, st.want())
-		return func(ctx context.Context) error { return p.settleAlive(ctx, st, got) }, err
+		return func() error { return p.settleAlive(st, got) }, err
 	case engine.Disable:
 		disabler, offered := st.backend.(backend.Disabler)
 		if !offered {
-			return func(ctx context.Context) error {
-				return p.settleDisabled(ctx, st, backend.Receipt{Outcome: "nothing to disable"})
+			return func() error {
+				return p.settleDisabled(st, backend.Receipt{Outcome: "nothing to disable"})
 			}, nil
 		}
 		receipt, err := disabler.Disable(ctx, st.target, st.intent.Key)
-		return func(ctx context.Context) error { return p.settleDisabled(ctx, st, receipt) }, err
+		return func() error { return p.settleDisabled(st, receipt) }, err
 	case engine.Archive:
 		archiver, offered := st.backend.(backend.Archiver)
 		if !offered {
@@ -176,10 +176,10 @@ func (p *pass) perform(ctx context.Context, st step) (func(context.Context) erro
 				"this backend cannot archive", `set the data policy to "delete" or "retain"`)
 		}
 		receipt, err := archiver.Archive(ctx, st.removal())
-		return func(ctx context.Context) error { return p.settleArchived(ctx, st, receipt) }, err
+		return func() error { return p.settleArchived(st, receipt) }, err
 	default:
 		receipt, err := st.backend.Remove(ctx, st.removal())
-		return func(ctx context.Context) error { return p.settleGone(ctx, st, receipt) }, err
+		return func() error { return p.settleGone(st, receipt) }, err
 	}
 }
 
@@ -228,10 +228,10 @@ func (p *pass) probe(ctx context.Context, st step, f *fault.Fault) error {
 	took := s.Fault == nil && s.Present && s.Owner == engine.Ours && len(s.Fields.Diff(st.action.Object.Fields)) == 0
 	if took && asksForContent(st.action.Verb) {
 		p.Logger.LogAttrs(ctx, slog.LevelInfo, "the call took effect although its answer was lost", append(p.attrs(st), slog.String("outcome", "adopted"))...)
-		return p.settleSighting(ctx, st, s)
+		return p.settleSighting(st, s)
 	}
 	if keySpent(f) && s.Fault == nil {
 		return p.refused(ctx, st, f)
 	}
-	return p.unsettled(ctx, st, f)
+	return p.unsettled(st, f)
 }

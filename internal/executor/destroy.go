@@ -67,7 +67,7 @@ func (p *pass) finalize(ctx context.Context) (Outcome, error) {
 		}
 		return outcome, p.postpone(ctx, outcome)
 	}
-	if err := p.tombstone(ctx, len(plan.Actions)); err != nil {
+	if err := p.tombstone(len(plan.Actions)); err != nil {
 		return outcome, err
 	}
 	outcome.Status = ledger.Deleted
@@ -84,7 +84,7 @@ func (p *pass) postpone(ctx context.Context, o Outcome) error {
 }
 
 // tombstone writes the last entry of the evidence and ends the life.
-func (p *pass) tombstone(ctx context.Context, actions int) error {
+func (p *pass) tombstone(actions int) error {
 	gone, err := p.event(event.Deleted, map[string]any{"actions": actions})
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ func (p *pass) row(st step, condition ledger.Condition) ledger.Object {
 }
 
 // settle writes a step's outcome with a context that outlives a Ctrl-C.
-func (p *pass) settle(ctx context.Context, st step, s ledger.Settlement) error {
+func (p *pass) settle(st step, s ledger.Settlement) error {
 	s.Generation = p.view.Tenant.DesiredGeneration
 	if err := p.Ledger.Settle(p.lasting, p.currentLease(), s); err != nil {
 		return fmt.Errorf("record %s of tenant %s: %w", st.action.ID(), st.target.Subject.ID, err)
@@ -40,15 +40,15 @@ func (p *pass) settle(ctx context.Context, st step, s ledger.Settlement) error {
 }
 
 // settleAlive records an object that exists as wanted.
-func (p *pass) settleAlive(ctx context.Context, st step, got backend.Observation) error {
+func (p *pass) settleAlive(st step, got backend.Observation) error {
 	if changes := got.Fields.Diff(st.action.Object.Fields); len(changes) > 0 {
 		f := storedOther(st.action.Object, changes)
 		p.fail(st.action.Object.ID, f)
 		row := p.row(st, conditionOf(f))
 		row.ExternalID, row.Fields, row.Message = got.ExternalID, got.Fields, f.Error()
-		return p.settle(ctx, st, ledger.Settlement{Object: row})
+		return p.settle(st, ledger.Settlement{Object: row})
 	}
-	return p.settleSighting(ctx, st, sighting(st.target, got, engine.Record{}))
+	return p.settleSighting(st, sighting(st.target, got, engine.Record{}))
 }
 
 // storedOther is the fault for a system that accepted a call and stored
@@ -63,7 +63,7 @@ func storedOther(o engine.Object, changes []tenant.Change) *fault.Fault {
 // recordKnown settles an action that needs no call.
 func (p *pass) recordKnown(ctx context.Context, st step) error {
 	if st.action.Verb == engine.Forget {
-		return p.settleGone(ctx, st, backend.Receipt{Outcome: st.action.Reason})
+		return p.settleGone(st, backend.Receipt{Outcome: st.action.Reason})
 	}
 	if open, err := p.openIntent(ctx, st.action.Object.ID); err != nil {
 		return err
@@ -71,10 +71,10 @@ func (p *pass) recordKnown(ctx context.Context, st step) error {
 		st.intent = *open
 	}
 	p.report(ctx, st, p.Clock.Now(), nil)
-	return p.settleSighting(ctx, st, st.seen)
+	return p.settleSighting(st, st.seen)
 }
 
-func (p *pass) settleSighting(ctx context.Context, st step, s engine.Sighting) error {
+func (p *pass) settleSighting(st step, s engine.Sighting) error {
 	row := p.row(st, ledger.ConditionReady)
 	row.ExternalID, row.Fields = s.ExternalID, s.Fields
 	ready, err := p.event(event.ComponentReady, map[string]any{
@@ -83,7 +83,7 @@ func (p *pass) settleSighting(ctx context.Context, st step, s engine.Sighting) e
 	if err != nil {
 		return err
 	}
-	if err := p.settle(ctx, st, ledger.Settlement{Object: row, Events: []event.Event{ready}, Revived: p.revived(st)}); err != nil {
+	if err := p.settle(st, ledger.Settlement{Object: row, Events: []event.Event{ready}, Revived: p.revived(st)}); err != nil {
 		return err
 	}
 	s.Record = engine.Record{Known: true, ExternalID: row.ExternalID, Name: row.Name, Epoch: row.Epoch, Attempt: row.Attempt}
@@ -93,12 +93,12 @@ func (p *pass) settleSighting(ctx context.Context, st step, s engine.Sighting) e
 }
 
 // settleDisabled records that access is off.
-func (p *pass) settleDisabled(ctx context.Context, st step, receipt backend.Receipt) error {
+func (p *pass) settleDisabled(st step, receipt backend.Receipt) error {
 	row := p.row(st, ledger.ConditionDisabled)
 	if row.ExternalID == "" {
 		row.ExternalID = st.seen.ExternalID
 	}
-	err := p.settle(ctx, st, ledger.Settlement{Object: row, Evidence: []ledger.Evidence{p.evidence(st, receipt)}})
+	err := p.settle(st, ledger.Settlement{Object: row, Evidence: []ledger.Evidence{p.evidence(st, receipt)}})
 	if err != nil {
 		return err
 	}
@@ -110,14 +110,14 @@ func (p *pass) settleDisabled(ctx context.Context, st step, receipt backend.Rece
 
 // settleGone records a removal. What the system finishes later keeps its row,
 // with the date.
-func (p *pass) settleGone(ctx context.Context, st step, receipt backend.Receipt) error {
+func (p *pass) settleGone(st step, receipt backend.Receipt) error {
 	if !receipt.PendingUntil.IsZero() {
-		return p.settleDated(ctx, st, receipt, ledger.ConditionPendingDeletion)
+		return p.settleDated(st, receipt, ledger.ConditionPendingDeletion)
 	}
 	s := ledger.Settlement{
 		Object: p.row(st, ledger.ConditionDeleted), Forget: true, Evidence: []ledger.Evidence{p.evidence(st, receipt)},
 	}
-	if err := p.settle(ctx, st, s); err != nil {
+	if err := p.settle(st, s); err != nil {
 		return err
 	}
 	p.succeed(st.action, engine.Sighting{Record: engine.Record{Epoch: st.action.Epoch, Ended: true}})
@@ -125,19 +125,19 @@ func (p *pass) settleGone(ctx context.Context, st step, receipt backend.Receipt)
 }
 
 // settleArchived records data that is kept for a while.
-func (p *pass) settleArchived(ctx context.Context, st step, receipt backend.Receipt) error {
+func (p *pass) settleArchived(st step, receipt backend.Receipt) error {
 	if receipt.Outcome == "already absent" {
-		return p.settleGone(ctx, st, receipt)
+		return p.settleGone(st, receipt)
 	}
 	if receipt.PendingUntil.IsZero() {
 		receipt.PendingUntil = st.action.RetainUntil
 	}
-	return p.settleDated(ctx, st, receipt, ledger.ConditionArchived)
+	return p.settleDated(st, receipt, ledger.ConditionArchived)
 }
 
 // settleDated ends the object's life and keeps what is left of it under a name
 // of its own, "object@epoch": a next life may begin before the date.
-func (p *pass) settleDated(ctx context.Context, st step, receipt backend.Receipt, condition ledger.Condition) error {
+func (p *pass) settleDated(st step, receipt backend.Receipt, condition ledger.Condition) error {
 	remnant := p.row(st, condition)
 	remnant.Object = fmt.Sprintf("%s@%d", remnant.Object, remnant.Epoch)
 	remnant.PendingUntil = receipt.PendingUntil
@@ -150,7 +150,7 @@ func (p *pass) settleDated(ctx context.Context, st step, receipt backend.Receipt
 	s := ledger.Settlement{
 		Object: p.row(st, ledger.ConditionDeleted), Forget: true, Remnant: &remnant, Evidence: []ledger.Evidence{entry},
 	}
-	if err := p.settle(ctx, st, s); err != nil {
+	if err := p.settle(st, s); err != nil {
 		return err
 	}
 	p.succeed(st.action, engine.Sighting{Record: engine.Record{Epoch: st.action.Epoch, Ended: true}})
@@ -185,7 +185,7 @@ func (p *pass) refused(ctx context.Context, st step, f *fault.Fault) error {
 		row.Attempt++
 	}
 	p.fail(st.action.Object.ID, f)
-	return p.settle(ctx, st, ledger.Settlement{Object: row, KeepIntent: p.leftSomething(ctx, st, f)})
+	return p.settle(st, ledger.Settlement{Object: row, KeepIntent: p.leftSomething(ctx, st, f)})
 }
 
 // leftSomething tells whether a refused creation may have left an object, or a
@@ -206,11 +206,11 @@ func (p *pass) leftSomething(ctx context.Context, st step, f *fault.Fault) bool 
 
 // unsettled records a fault after which the call is to be repeated: the intent
 // stays open, so that the repetition uses the same key and looks first.
-func (p *pass) unsettled(ctx context.Context, st step, f *fault.Fault) error {
+func (p *pass) unsettled(st step, f *fault.Fault) error {
 	row := p.row(st, ledger.ConditionProgressing)
 	row.Message, row.DriftSince = f.Error(), p.driftSince(st)
 	p.fail(st.action.Object.ID, f)
-	return p.settle(ctx, st, ledger.Settlement{Object: row, KeepIntent: true})
+	return p.settle(st, ledger.Settlement{Object: row, KeepIntent: true})
 }
 
 // driftSince keeps the age of drift that an action did not mend.

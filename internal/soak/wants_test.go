@@ -3,7 +3,6 @@ package soak
 import (
 	"bufio"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -153,5 +152,5 @@ func (f *fleet) wantEventsInOrder() {
 			f.t.Errorf("%s of %s never arrived", e.Type, e.Tenant)
 		}
 	}
-	f.t.Log(fmt.Sprintf("%d events arrived, %d of them more than once", len(seen), again))
+	f.t.Logf("%d events arrived, %d of them more than once", len(seen), again)
 }
