@@ -55,7 +55,7 @@ func newFleet(t *testing.T, size int, random *mathrand.Rand) *fleet {
 		off: map[tenant.ID]bool{}, weather: &weather{random: mathrand.New(mathrand.NewPCG(random.Uint64(), 7))},
 	}
 	url := acctest.Postgres(t).NewDatabase(t)
-	server, err := sandbox.Open(t.Context(), sandbox.Options{Path: filepath.Join(f.folder, "sandbox.db")})
+	server, err := sandbox.Open(t.Context(), sandbox.Options{Path: filepath.Join(f.folder, "sandbox.db"), Zones: zones(size)})
 	f.must(err)
 	t.Cleanup(func() { _ = server.Close() })
 	f.admin = sandbox.Admin{BaseURL: server.AdminURL()}
@@ -89,6 +89,21 @@ func (f *fleet) must(err error) {
 	}
 }
 
+// perZone is how many tenants share a DNS zone: PowerDNS 4.7 answers a read of
+// one name with the comments of its whole zone, and our markers are comments.
+const perZone = 100
+
+func zone(n int) string { return fmt.Sprintf("z%d.example", n/perZone) }
+
+// zones are those of a fleet with room for newcomers.
+func zones(size int) []string {
+	var out []string
+	for n := 0; n < 2*size; n += perZone {
+		out = append(out, zone(n))
+	}
+	return out
+}
+
 func id(n int) tenant.ID { return tenant.ID(fmt.Sprintf("t%05d", n)) }
 
 // isBilled tells whether the nth tenant has billing.
@@ -98,7 +113,7 @@ func (f *fleet) spec(n int) tenant.Spec {
 	components := map[string]json.RawMessage{
 		"identity": json.RawMessage(fmt.Sprintf(`{"domains":["%s.example"]}`, id(n))),
 		"storage":  json.RawMessage(`{}`),
-		"domain":   json.RawMessage(fmt.Sprintf(`{"hostname":"%s.example.com","target":"edge.example.net"}`, id(n))),
+		"domain":   json.RawMessage(fmt.Sprintf(`{"hostname":"%s.%s","target":"edge.example.net"}`, id(n), zone(n))),
 	}
 	if isBilled(n) {
 		components["billing"] = json.RawMessage(fmt.Sprintf(`{"plan":"pro","email":"ap@%s.example","seats":5}`, id(n)))
@@ -161,7 +176,7 @@ func (f *fleet) disturb() {
 		f.must(err)
 		if row.Status == ledger.Ready {
 			f.drifted++
-			f.must(f.admin.PutRecords(f.t.Context(), "example.com.", string(id(n))+".example.com.", "CNAME",
+			f.must(f.admin.PutRecords(f.t.Context(), zone(n)+".", string(id(n))+"."+zone(n)+".", "CNAME",
 				sandbox.RecordSet{TTL: 300, Contents: []string{"elsewhere.example.net."}}))
 		}
 	case dice < 65 && f.off[id(n)]:

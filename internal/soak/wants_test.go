@@ -33,7 +33,7 @@ func (f *fleet) unsettled() []ledger.Tenant {
 
 func (f *fleet) awaitCalm(patience time.Duration) {
 	f.t.Helper()
-	for end := time.Now().Add(patience); ; time.Sleep(time.Second) {
+	for end := time.Now().Add(patience); ; time.Sleep(3 * time.Second) {
 		left := f.unsettled()
 		if len(left) == 0 {
 			return

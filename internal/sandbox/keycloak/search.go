@@ -87,23 +87,15 @@ func (o organizations) byAttributes(wanted map[string]string) ([]state.Object, e
 	if len(wanted) == 0 {
 		return o.tx.List(Name, kindOrganization)
 	}
-	seen := map[string]int{}
-	var last []state.Object
+	var terms []state.Term
 	for key, value := range wanted {
-		field, term := "attribute", attribute(key, value)
+		term := state.Term{Field: "attribute", Value: attribute(key, value)}
 		if key == "alias" {
-			field, term = "alias", value
+			term = state.Term{Field: "alias", Value: value}
 		}
-		found, err := o.tx.Find(Name, kindOrganization, field, term)
-		if err != nil {
-			return nil, err
-		}
-		for _, object := range found {
-			seen[object.ID]++
-		}
-		last = found
+		terms = append(terms, term)
 	}
-	return slices.DeleteFunc(last, func(object state.Object) bool { return seen[object.ID] < len(wanted) }), nil
+	return o.tx.FindAll(Name, kindOrganization, terms)
 }
 
 // pair is one key:value of q; either side may be in double quotes.

@@ -31,7 +31,7 @@ func search(tx *state.Tx, call *gate.Call) (gate.Answer, error) {
 	if pattern == "" {
 		return gate.Answer{}, unprocessable("Query q can't be blank")
 	}
-	objects, err := tx.List(Name, kindRRset)
+	objects, err := tx.Containing(Name, kindRRset, literal(pattern))
 	if err != nil {
 		return gate.Answer{}, err
 	}
@@ -55,6 +55,18 @@ func search(tx *state.Tx, call *gate.Call) (gate.Answer, error) {
 		}
 	}
 	return gate.JSON(http.StatusOK, found), nil
+}
+
+// literal is the longest part of a pattern without wildcards: what matches has
+// it somewhere. A zone may hold thousands of records, and few are worth a look.
+func literal(pattern string) string {
+	longest := ""
+	for _, part := range strings.FieldsFunc(pattern, func(r rune) bool { return r == '*' || r == '?' }) {
+		if len(part) > len(longest) {
+			longest = part
+		}
+	}
+	return longest
 }
 
 // matches compares with wildcards; names hold nothing else that path.Match

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"strings"
 	"time"
 
 	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
@@ -112,9 +114,61 @@ func (t *Tx) Find(system, kind, field, value string) ([]Object, error) {
 		system, kind, field, value)
 }
 
+// Term is one thing an object's index may hold.
+type Term struct{ Field, Value string }
+
+// FindAll returns the objects whose index holds all of the terms, oldest first.
+// It begins with the rarest: one may be common to every object.
+func (t *Tx) FindAll(system, kind string, terms []Term) ([]Object, error) {
+	rarest, fewest := 0, int64(math.MaxInt64)
+	for i, term := range terms {
+		var n int64
+		err := t.row("SELECT COUNT(*) FROM lookups WHERE system = ? AND kind = ? AND field = ? AND value = ?", system, kind, term.Field, term.Value).Scan(&n)
+		if err != nil {
+			return nil, fmt.Errorf("count %s %s: %w", system, kind, err)
+		}
+		if n < fewest {
+			rarest, fewest = i, n
+		}
+	}
+	found, err := t.Find(system, kind, terms[rarest].Field, terms[rarest].Value)
+	if err != nil {
+		return nil, err
+	}
+	for _, term := range terms {
+		if found, err = t.holding(found, term); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// holding keeps the objects whose index holds a term.
+func (t *Tx) holding(objects []Object, term Term) ([]Object, error) {
+	var kept []Object
+	for _, o := range objects {
+		var n int64
+		err := t.row("SELECT COUNT(*) FROM lookups WHERE system = ? AND kind = ? AND field = ? AND value = ? AND id = ?", o.System, o.Kind, term.Field, term.Value, o.ID).Scan(&n)
+		if err != nil {
+			return nil, fmt.Errorf("look up %s %s %s: %w", o.System, o.Kind, o.ID, err)
+		}
+		if n > 0 {
+			kept = append(kept, o)
+		}
+	}
+	return kept, nil
+}
+
 // List returns all objects of a kind, oldest first.
 func (t *Tx) List(system, kind string) ([]Object, error) {
 	return query(t, scanObject, "SELECT "+columns+" FROM objects o WHERE system = ? AND kind = ? ORDER BY seq", system, kind)
+}
+
+// Containing returns the objects of a kind whose body contains a text, without
+// regard to the case of ASCII letters, oldest first.
+func (t *Tx) Containing(system, kind, text string) ([]Object, error) {
+	pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(text) + "%"
+	return query(t, scanObject, "SELECT "+columns+` FROM objects o WHERE system = ? AND kind = ? AND body LIKE ? ESCAPE '\' ORDER BY seq`, system, kind, pattern)
 }
 
 // All returns every object of every system, oldest first.
