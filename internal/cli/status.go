@@ -9,6 +9,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
+	"github.com/tenantplane/terraform-provider-tenant/internal/executor"
 	"github.com/tenantplane/terraform-provider-tenant/internal/ledger"
 	"github.com/tenantplane/terraform-provider-tenant/internal/tenant"
 )
@@ -79,7 +80,10 @@ func viewOf(ctx context.Context, store ledger.Store, row ledger.Tenant) (tenantV
 		Observed: int64(row.ObservedGeneration), Error: row.LastError, Objects: []objectView{},
 	}
 	view.Failures = row.FailureCount
-	if !row.NextReconcileAt.IsZero() {
+	switch {
+	case executor.IsWithdrawn(row):
+		view.Due = "never: its create failed; apply again"
+	case !row.NextReconcileAt.IsZero():
 		view.Due = moment(row.NextReconcileAt)
 	}
 	if row.IsSuspended() {

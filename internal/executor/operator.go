@@ -68,3 +68,40 @@ func (x *Executor) VisitUntil(ctx context.Context, id tenant.ID, want ledger.Sta
 		}
 	}
 }
+
+// notDue is the date of a tenant that nobody wants driven on.
+var notDue = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
+
+// IsWithdrawn tells whether nobody drives the tenant on.
+func IsWithdrawn(row ledger.Tenant) bool { return !row.NextReconcileAt.Before(notDue) }
+
+// Withdraw leaves a tenant alone whose creation failed before anything of it
+// existed: its caller forgets it, so that a sweep that made it later would make
+// what nobody knows of. Nothing is touched outside; another apply goes on as if
+// nothing had been. begun tells that something exists after all, and then
+// nothing is changed.
+func (x *Executor) Withdraw(ctx context.Context, id tenant.ID) (begun bool, err error) {
+	p, _, end, err := x.begin(ctx, id, "")
+	for tries := 0; err != nil && Busy(err) && tries < 20; tries++ {
+		if err := x.Clock.Sleep(ctx, leaseRetry); err != nil {
+			return true, fmt.Errorf("wait for the lease: %w", err)
+		}
+		p, _, end, err = x.begin(ctx, id, "")
+	}
+	if err != nil {
+		return true, err
+	}
+	defer end()
+	row := p.view.Tenant
+	if begun, err := x.Begun(ctx, id); begun || err != nil || row.Status == ledger.Deleting || row.Status == ledger.Deleted {
+		return true, err
+	}
+	err = x.Ledger.Advance(ctx, p.currentLease(), ledger.Progress{
+		Generation: row.DesiredGeneration, Status: row.Status, NextReconcileAt: notDue,
+		FailureCount: row.FailureCount, LastErrorCode: row.LastErrorCode, LastError: row.LastError,
+	})
+	if err != nil {
+		return true, fmt.Errorf("withdraw tenant %s: %w", id, err)
+	}
+	return false, nil
+}

@@ -54,6 +54,9 @@ func (r *tenantResource) Create(ctx context.Context, req resource.CreateRequest,
 	if err != nil || !finished(outcome.Status) {
 		begun, beginErr := r.session.Executor.Begun(context.WithoutCancel(ctx), tenant.ID(planned.TenantID.ValueString()))
 		unstarted := outcome.Status == "" // and this run made nothing
+		if beginErr == nil && !begun {
+			begun = r.withdraw(ctx, planned.TenantID)
+		}
 		if beginErr == nil && !begun || beginErr != nil && unstarted {
 			resp.Diagnostics.Append(outcomeErrors(outcome, err)...)
 			return
@@ -64,6 +67,19 @@ func (r *tenantResource) Create(ctx context.Context, req resource.CreateRequest,
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(r.write(ctx, &resp.State, result)...)
 	resp.Diagnostics.Append(keep(ctx, resp.Private, claim, outcome.View.Tenant)...)
+}
+
+// withdrawLimit is how long a creation that failed may take to be withdrawn.
+const withdrawLimit = 8 * time.Second
+
+// withdraw tells the sweeps to leave a tenant alone that will be in no state.
+// begun tells that something of it exists after all. Without a ledger to tell it
+// to nothing more can be done: what a sweep makes then can be imported.
+func (r *tenantResource) withdraw(ctx context.Context, id types.String) (begun bool) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawLimit)
+	defer cancel()
+	begun, err := r.session.Executor.Withdraw(ctx, tenant.ID(id.ValueString()))
+	return begun && err == nil
 }
 
 // Update implements resource.Resource.
