@@ -65,6 +65,10 @@ func (s Settings) withDefaults() Settings {
 	return s
 }
 
+// tickRound is Round for the jobs of the service itself: they take moments, and
+// everybody waits for them.
+func (s Settings) tickRound() time.Duration { return min(s.Round, 5*s.Tick) }
+
 // Service sweeps all the time. Any number of them may work on one ledger.
 type Service struct {
 	settings Settings
@@ -116,12 +120,12 @@ func (d Database) driver() riverdriver.Driver[*sql.Tx] {
 // a transaction pooler, and what is urgent comes with a wake-up anyway.
 func (s Settings) config(workers *river.Workers) *river.Config {
 	failing := failingWorkers(s.Workers)
-	jobs := []*river.PeriodicJob{periodic(tickArgs{}, queueTicks, s.Tick, s.Round)}
+	jobs := []*river.PeriodicJob{periodic(tickArgs{}, queueTicks, s.Tick, s.tickRound())}
 	queues := map[string]river.QueueConfig{
 		queueTicks: {MaxWorkers: 1}, queueTenants: {MaxWorkers: max(1, s.Workers-failing)}, queueFailing: {MaxWorkers: failing},
 	}
 	if s.Dispatch != nil {
-		jobs = append(jobs, periodic(dispatchArgs{}, queueEvents, s.Tick, s.Round))
+		jobs = append(jobs, periodic(dispatchArgs{}, queueEvents, s.Tick, s.tickRound()))
 		queues[queueEvents] = river.QueueConfig{MaxWorkers: 1}
 	}
 	const kept = 10 * time.Minute
