@@ -102,15 +102,18 @@ func command(program provider.Program) *cobra.Command {
 		takesTenants(driftCommand(o, program), o, 0), sweepCommand(o, program), takesTenants(eventsCommand(o, program), o, 1),
 		takesTenants(planCommand(o, program), o, 1), takesTenants(statusCommand(o), o, 1), takesTenants(evidenceCommand(o), o, 1),
 		takesTenants(suspendCommand(o, program), o, 1), takesTenants(resumeCommand(o, program), o, 1), takesTenants(pauseCommand(o), o, 1),
-		sandboxCommand(), versionCommand(program.Version), manCommand(root),
+		sandboxCommand(), versionCommand(o, program.Version), manCommand(root),
 	)
 	return root
 }
 
-func versionCommand(version string) *cobra.Command {
+func versionCommand(o *options, version string) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.output == "json" {
+				return printJSON(cmd.OutOrStdout(), map[string]string{"version": version})
+			}
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), version)
 			return err
 		},

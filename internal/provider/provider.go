@@ -87,6 +87,7 @@ func (p *tenantProvider) Resources(context.Context) []func() resource.Resource {
 func (p *tenantProvider) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
 		func() datasource.DataSource { return &tenantDataSource{} },
+		func() datasource.DataSource { return &statusDataSource{} },
 		func() datasource.DataSource { return &listDataSource{} },
 		func() datasource.DataSource { return &driftDataSource{} },
 		func() datasource.DataSource { return &eventsDataSource{} },

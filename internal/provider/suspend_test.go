@@ -50,7 +50,7 @@ func TestAccASuspensionIsNoChangeToTerraformAndKeepsTheGateOpen(t *testing.T) {
 		_, err := x.Resume(w.t.Context(), "acme", "paid", "test")
 		return err
 	}
-	config := w.config(w.acme()) + gate
+	config := w.config(w.acme()) + gate + "data \"tenant_status\" \"acme\" {\n  tenant_id  = \"acme\"\n  depends_on = [tenant.acme]\n}\n"
 	moved := w.acme()
 	moved.billing = `{ plan = "pro", email = "ap@acme.example", seats = 6 }`
 	same := resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
@@ -59,7 +59,8 @@ func TestAccASuspensionIsNoChangeToTerraformAndKeepsTheGateOpen(t *testing.T) {
 	}
 	run(t,
 		resource.TestStep{Config: config},
-		resource.TestStep{PreConfig: w.visited(ledger.Suspended, suspend), Config: config, ConfigPlanChecks: same, ConfigStateChecks: shows(ledger.Suspended)},
+		resource.TestStep{PreConfig: w.visited(ledger.Suspended, suspend), Config: config, ConfigPlanChecks: same, ConfigStateChecks: append(shows(ledger.Suspended),
+			statecheck.ExpectKnownValue("data.tenant_status.acme", tfjsonpath.New("suspend_reason"), knownvalue.StringExact("unpaid")))},
 		resource.TestStep{ // what does not let anybody in still changes
 			Config: w.config(moved) + gate, ConfigStateChecks: shows(ledger.Suspended),
 		},

@@ -33,6 +33,10 @@ type tenantData struct {
 	LastReconciledAt   types.String `tfsdk:"last_reconciled_at"`
 	NextReconcileAt    types.String `tfsdk:"next_reconcile_at"`
 	CorrelationID      types.String `tfsdk:"correlation_id"`
+	SuspendedAt        types.String `tfsdk:"suspended_at"`
+	SuspendReason      types.String `tfsdk:"suspend_reason"`
+	PausedUntil        types.String `tfsdk:"paused_until"`
+	PauseReason        types.String `tfsdk:"pause_reason"`
 	Objects            []objectData `tfsdk:"objects"`
 }
 
@@ -83,6 +87,10 @@ func (d *tenantDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 			"last_reconciled_at":  text("When the last pass ended, RFC 3339; empty before the first."),
 			"next_reconcile_at":   text("When the next pass is due, RFC 3339."),
 			"correlation_id":      text("Ties together the events of one onboarding or deletion."),
+			"suspended_at":        text("When somebody suspended the tenant, RFC 3339; empty when nobody did."),
+			"suspend_reason":      text("Why it is suspended."),
+			"paused_until":        text("Until when sweeps leave its drift alone, RFC 3339; empty when they do not."),
+			"pause_reason":        text("Why they do."),
 			"objects": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "The tenant's external objects.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
@@ -136,6 +144,8 @@ func tenantDataOf(row ledger.Tenant, objects []ledger.Object) tenantData {
 		ObservedGeneration: types.Int64Value(int64(row.ObservedGeneration)), FailureCount: types.Int64Value(row.FailureCount),
 		LastErrorCode: types.StringValue(row.LastErrorCode), LastReconciledAt: moment(row.LastReconciledAt),
 		NextReconcileAt: moment(row.NextReconcileAt), CorrelationID: types.StringValue(row.CorrelationID),
+		SuspendedAt: moment(row.SuspendedAt), SuspendReason: types.StringValue(row.SuspendReason),
+		PausedUntil: moment(row.PausedUntil), PauseReason: types.StringValue(row.PauseReason),
 	}
 	for _, o := range objects {
 		m.Objects = append(m.Objects, objectData{
