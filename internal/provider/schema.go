@@ -23,7 +23,7 @@ func providerSchema() schema.Schema {
 			Optional: true,
 			MarkdownDescription: "Says which Terraform state owns the tenants it declares. A tenant owned by one cannot be declared or destroyed by another. " +
 				"Defaults to the organization and workspace in HCP Terraform, and to the working directory and the selected workspace elsewhere: " +
-				"set it when runs of one state start in different directories.",
+				"set it when runs of one state start in different directories, and with a PostgreSQL ledger: there a path does not tell one configuration from another.",
 		},
 		"ledger": schema.SingleNestedAttribute{
 			Optional:            true,
