@@ -44,6 +44,8 @@ type Request struct {
 	Spec     tenant.Spec
 	Claim    string
 	TakeOver bool
+	// TakeFrom is whose claim may be taken over; "" for anybody's.
+	TakeFrom string
 }
 
 // Converge declares the spec and runs passes until the tenant is ready, only
@@ -59,7 +61,7 @@ func (x *Executor) Converge(ctx context.Context, r Request) (Outcome, error) {
 		return Outcome{}, err
 	}
 	row, err := x.Ledger.Declare(ctx, ledger.Declaration{
-		Spec: r.Spec, Claim: r.Claim, TakeOver: r.TakeOver, CorrelationID: x.NewID(), EventID: x.NewID(),
+		Spec: r.Spec, Claim: r.Claim, TakeOver: r.TakeOver, TakeFrom: r.TakeFrom, CorrelationID: x.NewID(), EventID: x.NewID(),
 	})
 	if err != nil {
 		return Outcome{}, fmt.Errorf("declare tenant %s: %w", r.Spec.Subject.ID, err)

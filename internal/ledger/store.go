@@ -62,8 +62,10 @@ type Declaration struct {
 	Spec tenant.Spec
 	// Claim is the asking state's claim.
 	Claim string
-	// TakeOver moves the claim to the asking state, whoever holds it.
+	// TakeOver moves the claim to the asking state: from whoever holds it, or, with
+	// TakeFrom, from that claim only, so that one that moved meanwhile stays.
 	TakeOver bool
+	TakeFrom string
 	// CorrelationID is used when a new life of the tenant begins.
 	CorrelationID string
 	// EventID is the id of the registration event, used when a new life begins.

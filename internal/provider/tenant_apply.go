@@ -45,7 +45,7 @@ func (r *tenantResource) Create(ctx context.Context, req resource.CreateRequest,
 		return
 	}
 	claim := r.session.newClaim()
-	outcome, err := r.converge(work, planned, hold{claim: claim, takeOver: r.ownWorkspace(work, planned.TenantID) || r.goesOn(work, planned)})
+	outcome, err := r.converge(work, planned, r.holdOfCreate(work, planned, claim))
 	var refused *executor.SpecFaults
 	if errors.Is(err, ledger.ErrClaimed) || errors.As(err, &refused) {
 		resp.Diagnostics.Append(errorDiagnostics(err)...) // what exists, if anything, is not this address's
@@ -176,7 +176,7 @@ func (r *tenantResource) declareForDestroy(ctx context.Context, prior values, he
 		return diags
 	}
 	_, err = r.session.ledger.Declare(ctx, ledger.Declaration{
-		Spec: spec, Claim: held.claim, TakeOver: held.takeOver,
+		Spec: spec, Claim: held.claim, TakeOver: held.takeOver, TakeFrom: held.from,
 		CorrelationID: r.session.Executor.NewID(), EventID: r.session.Executor.NewID(),
 	})
 	if err != nil {
@@ -202,7 +202,7 @@ func (r *tenantResource) converge(ctx context.Context, planned values, held hold
 	if diags.HasError() {
 		return executor.Outcome{}, fmt.Errorf("%s", diags[0].Detail())
 	}
-	return r.session.Executor.Converge(ctx, executor.Request{Spec: spec, Claim: held.claim, TakeOver: held.takeOver})
+	return r.session.Executor.Converge(ctx, executor.Request{Spec: spec, Claim: held.claim, TakeOver: held.takeOver, TakeFrom: held.from})
 }
 
 // result is the state after an apply: what was planned, with what the apply

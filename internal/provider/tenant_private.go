@@ -40,8 +40,10 @@ type hold struct {
 	claim string
 	// known: the claim is of an earlier apply and was not drawn just now.
 	known bool
-	// takeOver: the tenant may be taken from whoever has it.
+	// takeOver: the tenant may be taken from whoever has it, or only from this
+	// claim.
 	takeOver bool
+	from     string
 }
 
 // holdOf reads a state's hold on a tenant. Without a claim, an import may take
@@ -54,22 +56,37 @@ func (r *tenantResource) holdOf(ctx context.Context, private keys, id types.Stri
 	}
 	mark, more := private.GetKey(ctx, privateImport)
 	diags.Append(more...)
-	return hold{claim: r.session.newClaim(), takeOver: len(mark) > 0 || r.ownWorkspace(ctx, id)}, diags
+	h := hold{claim: r.session.newClaim(), takeOver: len(mark) > 0}
+	if row, own := r.ownWorkspace(ctx, id); own && !h.takeOver {
+		h.takeOver, h.from = true, row.Claim
+	}
+	return h, diags
 }
 
-// ownWorkspace tells whether the ledger has the tenant for this workspace
-// already: its state was lost, and the new address takes it over. On a ledger
-// that machines share, a path alone does not tell whose the tenant is.
-func (r *tenantResource) ownWorkspace(ctx context.Context, id types.String) bool {
+// holdOfCreate is the hold of a new address: it may take over what this
+// workspace has already, since its state was lost, and what an earlier run of it
+// began.
+func (r *tenantResource) holdOfCreate(ctx context.Context, planned values, claim string) hold {
+	h := hold{claim: claim}
+	row, own := r.ownWorkspace(ctx, planned.TenantID)
+	if own || r.goesOn(ctx, row, planned) {
+		h.takeOver, h.from = true, row.Claim
+	}
+	return h
+}
+
+// ownWorkspace returns the ledger's row of a tenant, and tells whether it is this
+// workspace's already. On a ledger that machines share, a path alone does not
+// tell whose the tenant is.
+func (r *tenantResource) ownWorkspace(ctx context.Context, id types.String) (ledger.Tenant, bool) {
 	row, err := r.session.ledger.Tenant(ctx, tenant.ID(id.ValueString()))
-	return err == nil && r.session.alone && workspaceOf(row.Claim) == r.session.Workspace
+	return row, err == nil && r.session.alone && workspaceOf(row.Claim) == r.session.Workspace
 }
 
 // goesOn tells whether a create only goes on with what a run at the same path
 // began and could not save: the tenant was never ready, or is wanted just so.
-func (r *tenantResource) goesOn(ctx context.Context, planned values) bool {
-	row, err := r.session.ledger.Tenant(ctx, tenant.ID(planned.TenantID.ValueString()))
-	if err != nil || workspaceOf(row.Claim) != r.session.Workspace {
+func (r *tenantResource) goesOn(ctx context.Context, row ledger.Tenant, planned values) bool {
+	if row.ID == "" || workspaceOf(row.Claim) != r.session.Workspace {
 		return false
 	}
 	spec, diags := r.spec(ctx, planned, tenant.Installation(planned.Installation.ValueString()))

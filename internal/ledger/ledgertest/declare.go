@@ -9,6 +9,17 @@ import (
 )
 
 var declareTests = []sentence{
+	{"a claim is taken over only from whom it was seen with", func(w *world) {
+		w.declare(acme, 1)
+		d := w.declaration(acme, 1)
+		d.Claim, d.TakeOver, d.TakeFrom = "state-b", true, "state-c"
+		_, err := w.store.Declare(w.ctx, d)
+		w.wantErr(err, ledger.ErrClaimed)
+		d.TakeFrom = owner
+		got, err := w.store.Declare(w.ctx, d)
+		w.must(err)
+		w.equal("claim", got.Claim, "state-b")
+	}},
 	{"the first declaration creates the tenant and its registration event", func(w *world) {
 		d := w.declaration(acme, 1)
 		got, err := w.store.Declare(w.ctx, d)

@@ -117,7 +117,8 @@ func newLife(row queries.Tenant, d declaration, now time.Time) queries.Tenant {
 // raises the generation even for the same spec: the deletion under way works
 // from the old one and is refused its next write.
 func redeclare(row queries.Tenant, d declaration, now time.Time) (queries.Tenant, error) {
-	if row.Claim != "" && row.Claim != d.Claim && !d.TakeOver {
+	mayTake := d.TakeOver && (d.TakeFrom == "" || d.TakeFrom == row.Claim)
+	if row.Claim != "" && row.Claim != d.Claim && !mayTake {
 		return row, refusal{&ledger.ClaimError{Tenant: d.id, Owner: row.Claim}}
 	}
 	row.Claim = d.Claim
