@@ -69,26 +69,24 @@ func (r *tenantResource) holdOf(ctx context.Context, private keys, id types.Stri
 func (r *tenantResource) holdOfCreate(ctx context.Context, planned values, claim string) hold {
 	h := hold{claim: claim}
 	row, own := r.ownWorkspace(ctx, planned.TenantID)
-	if own || r.goesOn(ctx, row, planned) {
+	if own && (r.session.alone || r.goesOn(ctx, row, planned)) {
 		h.takeOver, h.from = true, row.Claim
 	}
 	return h
 }
 
 // ownWorkspace returns the ledger's row of a tenant, and tells whether it is this
-// workspace's already. On a ledger that machines share, a path alone does not
-// tell whose the tenant is.
+// workspace's already. That is enough for a state that has the tenant and lost
+// its claim, as happens when the provider is killed; not for a new address on a
+// ledger that machines share, where a path alone tells nothing.
 func (r *tenantResource) ownWorkspace(ctx context.Context, id types.String) (ledger.Tenant, bool) {
 	row, err := r.session.ledger.Tenant(ctx, tenant.ID(id.ValueString()))
-	return row, err == nil && r.session.alone && workspaceOf(row.Claim) == r.session.Workspace
+	return row, err == nil && workspaceOf(row.Claim) == r.session.Workspace
 }
 
 // goesOn tells whether a create only goes on with what a run at the same path
 // began and could not save: the tenant was never ready, or is wanted just so.
 func (r *tenantResource) goesOn(ctx context.Context, row ledger.Tenant, planned values) bool {
-	if row.ID == "" || workspaceOf(row.Claim) != r.session.Workspace {
-		return false
-	}
 	spec, diags := r.spec(ctx, planned, tenant.Installation(planned.Installation.ValueString()))
 	return row.ObservedGeneration == 0 || !diags.HasError() && sameSpec(spec, row.Spec)
 }
