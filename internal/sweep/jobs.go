@@ -89,10 +89,18 @@ type visitor struct {
 // Timeout implements river.Worker.
 func (v *visitor) Timeout(*river.Job[visitArgs]) time.Duration { return v.limit }
 
-// Work implements river.Worker. It never fails: River has nothing to repeat.
+// Work implements river.Worker. It never fails: River has nothing to repeat. A
+// tenant that was visited while the job waited is not due any more: another
+// round's job, or a wake-up's, was first.
 func (v *visitor) Work(ctx context.Context, job *river.Job[visitArgs]) error {
 	id := tenant.ID(job.Args.Tenant)
-	_, err := v.work.Visit(ctx, id)
+	row, err := v.work.Ledger.Tenant(ctx, id)
+	if err == nil && row.NextReconcileAt.After(v.work.Clock.Now()) {
+		return nil
+	}
+	if err == nil {
+		_, err = v.work.Visit(ctx, id)
+	}
 	v.work.tell(ctx, id, err)
 	return nil
 }

@@ -78,9 +78,7 @@ func TestAWakeUpMakesAVisitComeSooner(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.await("the second visit", func() bool { return f.visited()["t0"] == 2 })
-	if err := service.Ready(t.Context()); err != nil {
-		t.Errorf("it is not ready: %v", err)
-	}
+	f.await("readiness", func() bool { return service.Ready(t.Context()) == nil })
 }
 
 func TestAShutdownLetsVisitsEndAndBeginsNone(t *testing.T) {
